@@ -1,0 +1,31 @@
+# Everything works from a bare clone: each target sets up what it needs in .venv first.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+
+.PHONY: demo test lint bench clean
+
+demo: $(READY)
+	$(BIN)/playout solve samegame -a gnrpa --seconds 20 --seed 1 --show
+
+test: $(READY)
+	$(BIN)/python -m pytest -n 2 --dist loadscope
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python -m bench
+
+$(READY): pyproject.toml Makefile
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV)

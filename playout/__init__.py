@@ -1,0 +1,2 @@
+from playout.compiled import record
+from playout.problem import Game, Problem

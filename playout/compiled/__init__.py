@@ -1,0 +1,25 @@
+"""The bridge to Numba: the one folder that knows Numba's extension API.
+
+Everything above it is plain Python classes and functions. `Compiled` lets a kernel
+call the methods of an ordinary object, `kernel` compiles a function with a disk cache
+that cannot be stale, and the other modules hold what every search needs at machine
+level: random numbers, `exp`, hashes of records, atomics.
+"""
+
+from playout.compiled.bridge import Compiled
+from playout.compiled.cache import cache_folder
+from playout.compiled.digest import digest_of_class
+from playout.compiled.errors import CompileError
+from playout.compiled.kernel import helper, kernel
+from playout.compiled.records import hash_record, record
+
+__all__ = [
+    "CompileError",
+    "Compiled",
+    "cache_folder",
+    "digest_of_class",
+    "hash_record",
+    "helper",
+    "kernel",
+    "record",
+]

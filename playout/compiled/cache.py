@@ -1,0 +1,113 @@
+"""The disk cache of compiled code: one file for each specialisation, named by its content.
+
+A file's name is a digest of everything that decides the machine code: the kernel and its
+helpers, the argument types (in which a `Compiled` class stands with its own digest), the
+processor and the versions of Numba, Python and this package's bridge. There is no index to
+go stale or to be torn by two processes, and a file that cannot be read is compiled anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from playout.compiled.digest import digest_of_bridge, digest_of_function
+
+MOST_FILES = 1000
+
+
+def cache_folder() -> Path:
+    """Where compiled code is kept: `$PLAYOUT_CACHE`, or the user's cache folder."""
+    if chosen := os.environ.get("PLAYOUT_CACHE"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = str(Path.home() / "Library" / "Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "playout"
+
+
+class DiskCache(_Cache):
+    """Numba's cache interface over a folder of self-named files."""
+
+    def __init__(self, py_func: Any) -> None:
+        self._py_func = py_func
+        self._stamp: str | None = None
+        self._enabled = True
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder())
+
+    def enable(self) -> None:
+        self._enabled = True
+
+    def disable(self) -> None:
+        self._enabled = False
+
+    def flush(self) -> None:
+        """Nothing to forget: names are digests of contents."""
+
+    def path(self, sig: Any, codegen: Any) -> Path:
+        """The file for one signature on this processor."""
+        if self._stamp is None:
+            self._stamp = digest_of_function(self._py_func) + digest_of_bridge()
+        versions = (numba.__version__, llvmlite.__version__, sys.version, sys.maxsize)
+        text = repr((self._stamp, str(sig), codegen.magic_tuple(), versions))
+        name = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+        return cache_folder() / f"{self._py_func.__name__}-{name}.nbc"
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        if not self._enabled:
+            return None
+        target_context.refresh()
+        path = self.path(sig, target_context.codegen())
+        try:
+            payload = pickle.loads(path.read_bytes())  # compiled code of this user's own cache
+            result = CompileResult._rebuild(target_context, *payload)
+            os.utime(path)
+        except FileNotFoundError:
+            return None
+        except Exception:  # torn, foreign or unreadable: compile again
+            return None
+        return result
+
+    def save_overload(self, sig: Any, cres: Any) -> None:
+        if not self._enabled or cres.library.has_dynamic_globals:
+            return
+        path = self.path(sig, cres.target_context.codegen())
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(dumps(cres._reduce()))
+                os.replace(temporary, path)
+            except BaseException:
+                os.unlink(temporary)
+                raise
+            _prune(path.parent)
+        except OSError:
+            pass  # a full or read-only disk costs a compilation next time, not the run
+
+
+def _prune(folder: Path) -> None:
+    """Keep the cache bounded: the files least recently used go first."""
+    files = list(folder.glob("*.nbc"))
+    if len(files) > MOST_FILES:
+        files.sort(key=lambda path: path.stat().st_mtime)
+        for path in files[: len(files) - MOST_FILES * 3 // 4]:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,103 @@
+"""States and moves as records: one block of memory each, the same in Python and compiled.
+
+A record's field is read and written as an attribute (`state.score += 1`), so its name must
+not be one that NumPy's scalars already have (`size`, `data`, `max`, ...): plain Python would
+read the wrong thing without a word. `record` refuses those names.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import carray, types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+from playout.compiled.kernel import helper
+from playout.errors import ProblemError
+
+
+def record(**fields: Any) -> np.dtype:
+    """A record type from names and NumPy types, an array field as `(type, shape)`.
+
+    >>> record(score="f8", taken=("i1", 4)).itemsize
+    12
+    """
+    parts: list[tuple] = []
+    for name, kind in fields.items():
+        if isinstance(kind, tuple) and not isinstance(kind, np.dtype):
+            parts.append((name, *kind))
+        else:
+            parts.append((name, kind))
+    return check_record(np.dtype((np.record, parts)))
+
+
+def check_record(dtype: np.dtype, what: str = "a record") -> np.dtype:
+    """Refuse what the two forms of a problem would see differently."""
+    if dtype.names is None:
+        raise ProblemError(f"{what} must have named fields, as playout.record(name=type) makes")
+    for name in dtype.names:
+        if hasattr(np.record, name):
+            raise ProblemError(
+                f"{what} has a field named {name!r}, which NumPy records already use for "
+                "something else: choose another name"
+            )
+        base = dtype[name].base
+        if base.names is not None:
+            check_record(base, f"{what}.{name}")
+        elif base.hasobject:
+            raise ProblemError(f"{what} has a field {name!r} of Python objects; use numbers")
+    if dtype.type is not np.record:
+        raise ProblemError(f"{what} must be a record type: make it with playout.record(...)")
+    return dtype
+
+
+def _bytes_of(item: Any) -> np.ndarray:
+    """The bytes of a record, as an array over the same memory."""
+    return np.frombuffer(item, np.uint8)
+
+
+@intrinsic
+def _pointer(typingctx: Any, item: Any) -> Any:
+    if not isinstance(item, types.Record):
+        return None
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], cgutils.voidptr_t)
+
+    return types.voidptr(item), codegen
+
+
+@overload(_bytes_of)
+def _bytes_of_compiled(item: Any) -> Any:
+    if not isinstance(item, types.Record):
+        return None
+    length = item.size
+
+    def implementation(item: Any) -> Any:
+        return carray(_pointer(item), length, np.uint8)
+
+    return implementation
+
+
+@helper
+def mix(value: np.uint64) -> np.uint64:
+    """Scramble 64 bits (the finaliser of splitmix64)."""
+    z = np.uint64(value)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@helper
+def hash_record(item: Any) -> np.uint64:
+    """A 64-bit hash of a record's bytes: the default `code` and `key`."""
+    data = _bytes_of(item)
+    value = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(0, data.size, 8):
+        word = np.uint64(0)
+        for j in range(min(8, data.size - i)):
+            word |= np.uint64(data[i + j]) << np.uint64(8 * j)
+        value = mix(value ^ word)
+    return value

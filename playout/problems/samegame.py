@@ -1,0 +1,278 @@
+"""SameGame: remove groups of equal tiles; large groups score more, a cleared board most.
+
+A move removes a group of n >= 2 tiles of one colour that touch along edges, and scores
+(n - 2)^2; tiles fall down and columns close up to the left. A cleared board scores 1000.
+
+From the papers: Zobrist codes (one random number for each cell and colour, combined over the
+cells of the move), the tabu-colour selective policy and the bias are those of T. Cazenave,
+Generalized NRPA, section 6.1; the penalty for tiles left over is that of A. Seify and M. Buro,
+Single-Agent Optimization Through Policy Iteration Using MCTS.
+
+The state carries the list of its groups. A move can only change groups near the columns that
+it touches, at or above its lowest row, so `play` looks for groups again in that zone alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from playout.compiled import record
+from playout.compiled.records import mix
+from playout.errors import DataError
+from playout.problem import Problem
+
+MOST_CELLS = 30_000
+CLEARED = 1000.0
+
+
+class SameGame(Problem):
+    """A SameGame board.
+
+    Parameters
+    ----------
+    board : array of rows, top row first
+        Colours from 0; every cell is filled.
+    tabu : bool
+        Selective policy: leave moves of the most frequent colour out, except one that takes
+        all its tiles, and those of two tiles after `tabu_pairs_after` moves.
+    tabu_pairs_after : int
+        Number of moves after which pairs of the tabu colour are let in.
+    bias_limit : float
+        The bias is min(n - 2 - t, bias_limit), t = 1 for a pair of the tabu colour.
+    penalty : bool
+        Subtract (n - 2)^2 for each colour that has n > 0 tiles left at the end.
+    """
+
+    fields = ("board", "heights", "counts", "zobrist", "row_of", "stride", "width", "tabu",
+              "tabu_colour", "tabu_pairs_after", "bias_limit", "penalty")  # fmt: skip
+
+    def __init__(
+        self,
+        board: Any,
+        *,
+        tabu: bool = True,
+        tabu_pairs_after: int = 10,
+        bias_limit: float = 8.0,
+        penalty: bool = False,
+    ) -> None:
+        rows = np.asarray(board)
+        if rows.ndim != 2 or rows.size == 0:
+            raise DataError("a SameGame board is a table of colours with at least one row")
+        if rows.size > MOST_CELLS:
+            raise DataError(f"the board has {rows.size} cells; at most {MOST_CELLS} are handled")
+        if rows.min() < 0 or rows.max() > 99:
+            raise DataError("colours are whole numbers from 0 to 99")
+        self.rows = rows.astype(np.int64)
+        height, width = rows.shape
+        self.stride = height + 2
+        self.width = width
+        # columns from left to right, each from the bottom up, with a border of zeros
+        padded = np.zeros((width + 2, self.stride), np.int8)
+        padded[1:-1, 1:-1] = self.rows[::-1].T + 1
+        self.board = padded.ravel()
+        self.heights = np.zeros(width + 2, np.int16)
+        self.heights[1:-1] = height
+        self.counts = np.bincount(self.board[self.board > 0]).astype(np.int16)
+        self.zobrist = _random_table(self.board.size, len(self.counts))
+        self.row_of = np.arange(self.board.size, dtype=np.uint64) % np.uint64(self.stride)
+        self.tabu = bool(tabu)
+        self.tabu_colour = int(np.argmax(self.counts))
+        self.tabu_pairs_after = int(tabu_pairs_after)
+        self.bias_limit = float(bias_limit)
+        self.penalty = bool(penalty)
+        self.max_moves = self.max_length = max(1, rows.size // 2)
+        self.move_type = record(code="u8", cell="i2", row="i2", tiles="i2", colour="i2")
+        self.state_type = record(
+            groups=(self.move_type, 2 * self.max_moves),  # the second half is room for `play`
+            total="f8",
+            count="i8",
+            columns="i8",
+            played="i8",
+            heights=("i2", width + 2),
+            counts=("i2", len(self.counts)),
+            board=("i1", self.board.size),
+            queue=("i2", rows.size),  # working space of the flood fill
+        )
+
+    def reset(self, state):
+        state.board[:] = self.board
+        state.heights[:] = self.heights
+        state.counts[:] = self.counts
+        state.columns = self.width
+        self._find_groups(state, 1, self.width, 1)
+
+    def moves(self, state, moves):
+        count = state.count
+        n = 0
+        if self.tabu:
+            tabu = self.tabu_colour
+            for i in range(count):
+                group = state.groups[i]
+                if (
+                    group.colour != tabu
+                    or (group.tiles == 2 and state.played > self.tabu_pairs_after)
+                    or group.tiles == state.counts[tabu]
+                ):
+                    moves[n] = group
+                    n += 1
+        if n == 0:
+            for i in range(count):
+                moves[i] = state.groups[i]
+            n = count
+        return n
+
+    # Indices are unsigned here: a signed one costs a test for Python's negative indices.
+
+    def play(self, state, move):
+        board, queue, heights = state.board, state.queue, state.heights
+        stride, one = np.uint64(self.stride), np.uint64(1)
+        colour = move.colour
+        # take the tiles away, noting the columns and the lowest row
+        queue[0] = move.cell
+        board[move.cell] = -1
+        done, end = np.uint64(0), one
+        first, last, low = np.uint64(move.cell), np.uint64(move.cell), np.uint64(move.row)
+        while done < end:
+            p = np.uint64(queue[done])
+            done += one
+            first, last, low = min(first, p), max(last, p), min(low, self.row_of[p])
+            for q in (p - one, p + one, p - stride, p + stride):
+                if board[q] == colour:
+                    board[q] = -1
+                    queue[end] = q
+                    end += one
+        tiles = np.int64(end)
+        state.counts[colour] -= tiles
+        state.total += (tiles - 2) * (tiles - 2)
+        state.played += 1
+        # let the tiles above fall
+        left, right = np.int64(first // stride), np.int64(last // stride)
+        emptied = False
+        for column in range(left, right + 1):
+            base = np.uint64(column) * stride
+            beyond = base + np.uint64(heights[column]) + one
+            to = base + low
+            for p in range(base + low, beyond):
+                board[to] = board[p]
+                to += np.uint64(board[p] >= 0)
+            for p in range(to, beyond):
+                board[p] = 0
+            heights[column] = np.int64(to - base) - 1
+            emptied |= to == base + one
+        bottom = np.int64(low)
+        if emptied:
+            self._close_columns(state, left)
+            right, bottom = state.columns, 1
+        self._find_groups(
+            state, max(left - 1, 1), min(right + 1, state.columns), max(bottom - 1, 1)
+        )
+
+    def _close_columns(self, state, left):
+        """Move columns left over the empty ones, from column `left` on."""
+        board, stride = state.board, self.stride
+        to = left
+        for column in range(left, state.columns + 1):
+            height = state.heights[column]
+            if height > 0:
+                if to != column:
+                    for row in range(1, stride - 1):
+                        board[to * stride + row] = board[column * stride + row]
+                    state.heights[to] = height
+                to += 1
+        for column in range(to, state.columns + 1):
+            for row in range(1, stride - 1):
+                board[column * stride + row] = 0
+            state.heights[column] = 0
+        state.columns = to - 1
+
+    def _find_groups(self, state, left, right, low):
+        """Renew the groups in columns left to right, rows low and up; keep the others."""
+        board, queue, groups = state.board, state.queue, state.groups
+        stride, one = np.uint64(self.stride), np.uint64(1)
+        count = np.uint64(state.count)
+        fresh = count
+        done, end = np.uint64(0), np.uint64(0)
+        for column in range(left, right + 1):
+            base = np.uint64(column) * stride
+            for p in range(base + np.uint64(low), base + np.uint64(state.heights[column]) + one):
+                p = np.uint64(p)
+                colour = board[p]
+                beside = (
+                    (board[p + one] == colour)
+                    | (board[p + stride] == colour)
+                    | (board[p - one] == colour)
+                    | (board[p - stride] == colour)
+                )
+                if beside & (colour > 0):
+                    start = done
+                    code = np.uint64(0)
+                    queue[end] = p
+                    end += one
+                    board[p] = -colour
+                    while done < end:
+                        q = np.uint64(queue[done])
+                        done += one
+                        code ^= self.zobrist[q, colour]
+                        for other in (q - one, q + one, q - stride, q + stride):
+                            if board[other] == colour:
+                                board[other] = -colour
+                                queue[end] = other
+                                end += one
+                    group = groups[fresh]
+                    fresh += one
+                    group.code = code
+                    group.cell = p
+                    group.row = p - base
+                    group.tiles = end - start
+                    group.colour = colour
+        # An old group stays if its first cell is outside the zone and was not reached from it:
+        # whatever a move changes has a cell in the zone.
+        kept = np.uint64(0)
+        begin, beyond = np.uint64(left) * stride, np.uint64(right + 1) * stride
+        for i in range(count):
+            cell = np.uint64(groups[i].cell)
+            outside = (cell < begin) | (cell >= beyond) | (groups[i].row < low)
+            groups[kept] = groups[i]
+            kept += np.uint64((board[cell] > 0) & outside)
+        for i in range(count, fresh):
+            groups[kept] = groups[i]
+            kept += one
+        state.count = np.int64(kept)
+        for i in range(end):
+            cell = np.uint64(queue[i])
+            board[cell] = -board[cell]
+
+    def score(self, state):
+        total = state.total
+        if state.columns == 0:
+            return total + CLEARED
+        if self.penalty:
+            for colour in range(1, len(state.counts)):
+                left = state.counts[colour]
+                if left > 0:
+                    total -= (left - 2) * (left - 2)
+        return total
+
+    def code(self, state, move):
+        return move.code
+
+    def bias(self, state, move):
+        n = move.tiles - 2.0
+        if n == 0.0 and move.colour == self.tabu_colour:
+            n = -1.0
+        return min(n, self.bias_limit)
+
+    def key(self, state):
+        key = np.uint64(0)
+        for p in range(len(state.board)):
+            if state.board[p] > 0:
+                key ^= self.zobrist[p, state.board[p]]
+        return key
+
+
+def _random_table(cells: int, colours: int) -> np.ndarray:
+    numbers = np.arange(1, cells * colours + 1, dtype=np.uint64).reshape(cells, colours)
+    with np.errstate(over="ignore"):
+        return np.asarray(mix(numbers * np.uint64(0x9E3779B97F4A7C15)))

@@ -1,0 +1,40 @@
+"""Flat random search: play at random, keep the best. The base line for everything else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from playout.problem import Problem
+from playout.search.base import FINE, Search, rollout
+from playout.search.options import Algorithm
+
+
+@dataclass(frozen=True, kw_only=True)
+class Random(Algorithm):
+    """Uniformly random playouts."""
+
+    name: ClassVar[str] = "random"
+
+    def start(self, problem: Problem, seed: int) -> FlatSearch:
+        return FlatSearch(problem, seed)
+
+
+class FlatSearch(Search):
+    """Nothing but the best sequence; playouts come in batches so that threads can share them."""
+
+    def __init__(self, problem: Problem, seed: int) -> None:
+        super().__init__(problem, seed, slots=16)
+
+    def plan(self, problem):
+        return len(self.scores)
+
+    def playout(self, problem, slot):
+        length = rollout(
+            problem, self.states[slot], self.moves[slot], self.rng[slot : slot + 1],
+            self.sequences[slot], 0,
+        )  # fmt: skip
+        if length < 0:
+            return length
+        self.lengths[slot] = length
+        return FINE

@@ -1,0 +1,467 @@
+"""The arrays and the step of GNRPA: levels, beams and policies without recursion.
+
+Each level keeps a beam of elements: a sequence, its score and a policy of its own. An iteration
+of level l runs level l - 1 from each element's policy in turn (at level 1: P playouts of each
+element, all in one batch), then the best sequences among old and new are kept and every policy
+is adapted to its sequence. With a beam of one this is Algorithm 3 of the NRPA papers.
+
+Sequences live in rows, policies in tables; elements own rows and tables by number, so that
+handing one over copies nothing. `options.py` of a run are in one record: another value of an
+option does not compile anew.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from playout.compiled import record
+from playout.compiled.maths import exp_all
+from playout.compiled.random import random_unit
+from playout.problem import Problem
+from playout.search.base import (
+    FINE,
+    ROOM,
+    TOO_LONG,
+    TOO_MANY_MOVES,
+    Search,
+    problem_moves_limit,
+)
+from playout.search.policy import (
+    FULL,
+    PLACE,
+    adapt,
+    copy_into,
+    find,
+    stored_code,
+    with_history,
+)
+
+if TYPE_CHECKING:
+    from playout.search.gnrpa import GNRPA
+
+OPTIONS = record(
+    level="i8", P="i8", alpha="f8", tau="f8", bias="i1", history="i8", diversity="i8",
+    restart="i8", restart_length="f8", repetitions="i8", doubling="i1",
+)  # fmt: skip
+
+LEVEL = record(
+    N="i8",
+    beam="i8",
+    start_learning="i8",
+    iteration="i8",
+    last_progress="i8",  # the iteration that last raised the best score
+    repeated="i8",  # how often the best sequence came back
+    cursor="i8",  # the element from whose policy the level below is running
+    kept="i8",  # elements of the beam
+    fresh="i8",  # sequences that came up in this iteration
+)
+
+ELEMENT = record(score="f8", row="i8", table="i8", source="i8")
+
+DIVERSITY = {"none": 0, "score": 1, "sequence": 2}
+
+
+class NestedPolicySearch(Search):
+    """All that a GNRPA search knows."""
+
+    fields = (
+        *Search.fields,
+        "options", "levels", "kept", "fresh", "merged", "where", "free_rows", "free_tables",
+        "counts", "offsets", "choices", "codes", "biases", "places", "row_stamps", "tables",
+        "used", "table_stamps", "weights", "odds",
+    )  # fmt: skip
+
+    def __init__(self, problem: Problem, algorithm: GNRPA, seed: int) -> None:
+        beams = algorithm.per_level("beam", algorithm.beam)
+        slots = beams[0] * algorithm.P
+        most_fresh = [beams[i] * (beams[i - 1] if i else 1) for i in range(len(beams))]
+        rows = slots + sum(beams) + sum(most_fresh)
+        tables = sum(2 * b if b > 1 else 1 for b in beams)
+        super().__init__(problem, seed, slots, rows)
+        length, room = problem.max_length, min(problem.max_length * problem.max_moves, 2048)
+
+        self.options = np.zeros(1, OPTIONS)
+        for name in ("level", "P", "alpha", "tau", "bias", "history", "restart",
+                     "restart_length", "repetitions", "doubling"):  # fmt: skip
+            self.options[0][name] = getattr(algorithm, name)
+        self.options[0].diversity = DIVERSITY[algorithm.diversity]
+        self.levels = np.zeros(algorithm.level + 1, LEVEL)
+        self.levels["N"][1:] = algorithm.per_level("N", algorithm.N)
+        self.levels["beam"][1:] = beams
+        self.levels["start_learning"][1:] = algorithm.per_level("", algorithm.start_learning)
+
+        self.kept = np.zeros((algorithm.level + 1, max(beams)), ELEMENT)
+        self.fresh = np.zeros((algorithm.level + 1, max(most_fresh)), ELEMENT)
+        self.merged = np.zeros(max(beams), ELEMENT)
+        self.where = np.arange(slots)  # the row of each playout of the batch
+        self.free_rows = np.zeros(rows, np.int64)
+        self.free_tables = np.zeros(tables, np.int64)
+        # numbers of free rows, free tables, stamps given; most entries of a row
+        self.counts = np.zeros(4, np.int64)
+
+        self.offsets = np.zeros((rows, length + 1), np.int64)
+        self.choices = np.zeros((rows, length), np.int64)
+        self.codes = np.zeros((rows, room), np.uint64)
+        self.biases = np.zeros((rows, room))
+        self.places = np.zeros((rows, room), np.int32)
+        self.row_stamps = np.zeros(rows, np.int64)
+        self.tables = np.zeros((tables, 4096), PLACE)
+        self.used = np.zeros(tables, np.int64)
+        self.table_stamps = np.zeros(tables, np.int64)
+        self.weights = np.zeros((slots, self.moves.shape[1]))
+        self.odds = np.zeros(room)
+
+    # rows and tables
+
+    def row(self, slot):
+        return self.where[slot]
+
+    def _new_table(self):
+        self.counts[1] -= 1
+        return self.free_tables[self.counts[1]]
+
+    def _drop_table(self, table):
+        self.free_tables[self.counts[1]] = table
+        self.counts[1] += 1
+
+    def _drop_row(self, row):
+        if row >= 0:
+            self.free_rows[self.counts[0]] = row
+            self.counts[0] += 1
+
+    def _stamp(self, table):
+        """A table with new contents: places memorised for the old ones hold no more."""
+        self.counts[2] += 1
+        self.table_stamps[table] = self.counts[2]
+
+    def _copy_table(self, source, target):
+        for i in range(self.tables.shape[1]):
+            self.tables[target, i] = self.tables[source, i]
+        self.used[target] = self.used[source]
+        self._stamp(target)
+
+    # the algorithm
+
+    def begin(self, problem):
+        """Empty policies, no sequences, and down to level 1."""
+        slots, rows, tables = len(self.where), len(self.lengths), len(self.used)
+        for slot in range(slots):
+            self.where[slot] = slot
+        for row in range(slots, rows):
+            self.free_rows[row - slots] = row
+        self.counts[0] = rows - slots
+        for table in range(tables):
+            self.free_tables[table] = table
+        self.counts[1] = tables
+        if self.options[0].doubling and self.head[0].runs > 0:
+            self.levels[self.options[0].level].N *= 2
+        top = self._new_table()
+        for i in range(self.tables.shape[1]):
+            self.tables[top, i].code = 0
+            self.tables[top, i].weight = 0.0
+        self.used[top] = 0
+        self._stamp(top)
+        self._begin_level(self.options[0].level, top)
+        self._descend(self.options[0].level)
+
+    def _begin_level(self, level, table):
+        """One element, with no sequence yet and the policy of a table that becomes its own."""
+        this = self.levels[level]
+        this.iteration = 0
+        this.last_progress = 0
+        this.repeated = 0
+        this.cursor = 0
+        this.kept = 1
+        this.fresh = 0
+        self.kept[level, 0].score = -np.inf
+        self.kept[level, 0].row = -1
+        self.kept[level, 0].table = table
+        self.kept[level, 0].source = 0
+
+    def _descend(self, level):
+        """Begin the levels below, each from the policy of the element at the cursor."""
+        while level > 1:
+            table = self._new_table()
+            self._copy_table(self.kept[level, self.levels[level].cursor].table, table)
+            level -= 1
+            self._begin_level(level, table)
+
+    def plan(self, problem):
+        return self.levels[1].kept * self.options[0].P  # 0 when the top level has ended
+
+    def playout(self, problem, slot):
+        options = self.options[0]
+        row = self.where[slot]
+        table = self.tables[self.kept[1, slot // options.P].table]
+        codes, biases, offsets = self.codes[row], self.biases[row], self.offsets[row]
+        choices, sequence = self.choices[row], self.sequences[row]
+        moves, weights, rng = self.moves[slot], self.weights[slot], self.rng[slot : slot + 1]
+        state = self.states[slot]
+        use_bias, history, tau = options.bias, options.history, options.tau
+        length, entries = 0, 0
+        before, before_that = np.uint64(0), np.uint64(0)
+        while True:
+            n = problem.moves(state, moves)
+            if n == 0:
+                break
+            if n > problem_moves_limit(moves):
+                return TOO_MANY_MOVES
+            if length == len(sequence):
+                return TOO_LONG
+            if entries + n > len(codes):
+                return ROOM
+            most = -np.inf
+            for m in range(n):
+                code = np.uint64(problem.code(state, moves[m]))
+                if history >= 1:
+                    code = with_history(code, before)
+                    if history == 2:
+                        code = with_history(code, before_that)
+                code = stored_code(code)
+                codes[entries + m] = code
+                bias = 0.0
+                if use_bias:
+                    bias = np.float64(problem.bias(state, moves[m]))
+                biases[entries + m] = bias
+                x = table[find(table, code)].weight / tau + bias
+                weights[m] = x
+                most = x if x > most else most
+            for m in range(n):
+                weights[m] -= most
+            exp_all(weights, n)
+            z = 0.0
+            for m in range(n):
+                z += weights[m]
+            left = random_unit(rng) * z
+            k = 0
+            while k < n - 1 and left >= weights[k]:
+                left -= weights[k]
+                k += 1
+            offsets[length] = entries
+            choices[length] = entries + k
+            sequence[length] = moves[k]
+            length += 1
+            entries += n
+            if history >= 1:
+                before_that = before
+                before = np.uint64(problem.code(state, moves[k]))
+            problem.play(state, moves[k])
+        offsets[length] = entries
+        self.lengths[row] = length
+        self.row_stamps[row] = 0
+        return FINE
+
+    def learn(self, problem):
+        if not self._has_room():
+            return False
+        P = self.options[0].P
+        for b in range(self.levels[1].kept):
+            best = b * P
+            for slot in range(b * P, (b + 1) * P):
+                if self.scores[slot] >= self.scores[best]:
+                    best = slot
+            row = self.where[best]
+            self.counts[0] -= 1
+            self.where[best] = self.free_rows[self.counts[0]]
+            self._add_fresh(1, self.scores[best], row, b)
+        level, top = 1, self.options[0].level
+        while self._end_iteration(level):
+            if level == top:
+                return True  # `plan` sees no elements left
+            for b in range(self.levels[level].kept):
+                element = self.kept[level, b]
+                self._drop_table(element.table)
+                if element.row >= 0:
+                    cursor = self.levels[level + 1].cursor
+                    self._add_fresh(level + 1, element.score, element.row, cursor)
+            level += 1
+            self.levels[level].cursor += 1
+            if self.levels[level].cursor < self.levels[level].kept:
+                break
+        self._descend(level)
+        return True
+
+    def _has_room(self):
+        """Whether every table can take in every sequence that it may be adapted to."""
+        entries = 0
+        for row in range(len(self.lengths)):
+            entries = max(entries, self.offsets[row, self.lengths[row]])
+        for table in range(len(self.used)):
+            if self.used[table] + entries > FULL * self.tables.shape[1]:
+                return False
+        return True
+
+    def _add_fresh(self, level, score, row, source):
+        element = self.fresh[level, self.levels[level].fresh]
+        element.score = score
+        element.row = row
+        element.source = source
+        self.levels[level].fresh += 1
+
+    def _end_iteration(self, level):
+        """Keep the best of old and new, adapt the policies; True if the level has ended."""
+        this, options = self.levels[level], self.options[0]
+        old_best = self.kept[level, 0].score
+        old_row = self.kept[level, 0].row
+        for f in range(this.fresh):
+            if old_row >= 0 and self._same_sequence(old_row, self.fresh[level, f].row):
+                this.repeated += 1
+                break
+        self._merge(level)
+        best = self.kept[level, 0]
+        if best.score > old_best:
+            this.last_progress = this.iteration
+            this.repeated = 0
+        this.iteration += 1
+        this.cursor = 0
+        stuck = this.iteration - 1 - this.last_progress
+        ended = this.N > 0 and this.iteration >= this.N
+        ended |= options.restart > 0 and stuck >= options.restart
+        if options.restart_length > 0:
+            ended |= stuck >= self.lengths[best.row] / options.restart_length
+        ended |= options.repetitions > 0 and this.repeated >= options.repetitions
+        if ended:
+            if level == options.level:
+                this.kept = 0
+                self.levels[1].kept = 0
+            return True
+        if this.iteration > this.start_learning:
+            for b in range(this.kept):
+                self._adapt(self.kept[level, b])
+        return False
+
+    def _adapt(self, element):
+        row, table = element.row, element.table
+        if row < 0:
+            return
+        known = self.row_stamps[row] == self.table_stamps[table]
+        self.used[table] += adapt(
+            self.tables[table], self.codes[row], self.biases[row], self.offsets[row],
+            self.choices[row], self.lengths[row], self.places[row], known, self.odds,
+            self.options[0].alpha, self.options[0].tau,
+        )  # fmt: skip
+        self.row_stamps[row] = self.table_stamps[table]
+
+    def _merge(self, level):
+        """The best `beam` elements among old and new; of equal scores the newest first."""
+        this = self.levels[level]
+        kept, fresh = self.kept[level], self.fresh[level]
+        if this.beam == 1:
+            best = -1
+            for f in range(this.fresh):
+                if fresh[f].score >= (kept[0].score if best < 0 else fresh[best].score):
+                    best = f
+            for f in range(this.fresh):
+                if f != best:
+                    self._drop_row(fresh[f].row)
+            if best >= 0:
+                self._drop_row(kept[0].row)
+                kept[0].score = fresh[best].score
+                kept[0].row = fresh[best].row
+            this.fresh = 0
+            return
+        chosen = 0
+        while chosen < this.beam:
+            best_score, best_old, best_new = -np.inf, -1, -1
+            for f in range(this.fresh):
+                if fresh[f].row >= 0 and fresh[f].score >= best_score:
+                    best_score, best_new = fresh[f].score, f
+            for b in range(this.kept):
+                if kept[b].source >= 0 and kept[b].score > best_score:
+                    best_score, best_old, best_new = kept[b].score, b, -1
+                elif kept[b].source >= 0 and best_old < 0 and best_new < 0:
+                    best_old = b  # an element that has no sequence yet
+            if best_new >= 0:
+                element, source = fresh[best_new], fresh[best_new].source
+                row = element.row
+                element.row = -1
+            elif best_old >= 0:
+                element, source = kept[best_old], best_old
+                row = element.row
+                element.source = -1
+            else:
+                break
+            if self._is_double(chosen, row, element.score):
+                self._drop_row(row)
+                continue
+            self.merged[chosen].score = element.score
+            self.merged[chosen].row = row
+            self.merged[chosen].source = source
+            chosen += 1
+        for f in range(this.fresh):
+            self._drop_row(fresh[f].row)
+        for b in range(this.kept):
+            if kept[b].source >= 0:
+                self._drop_row(kept[b].row)
+        self._hand_out_tables(level, chosen)
+        this.kept = chosen
+        this.fresh = 0
+
+    def _hand_out_tables(self, level, chosen):
+        """The first element from each old policy takes its table over, the others copy it."""
+        kept = self.kept[level]
+        for c in range(chosen):
+            source = self.merged[c].source
+            first = True
+            for earlier in range(c):
+                first &= self.merged[earlier].source != source
+            if first:
+                self.merged[c].table = kept[source].table
+            else:
+                self.merged[c].table = self._new_table()
+                self._copy_table(kept[source].table, self.merged[c].table)
+        for b in range(self.levels[level].kept):
+            unused = True
+            for c in range(chosen):
+                unused &= self.merged[c].source != b
+            if unused:
+                self._drop_table(kept[b].table)
+        for c in range(chosen):
+            kept[c] = self.merged[c]
+            kept[c].source = c
+
+    def _is_double(self, chosen, row, score):
+        """Whether the beam's diversity rule forbids a sequence beside those chosen."""
+        diversity = self.options[0].diversity
+        if row < 0 or diversity == 0:
+            return False
+        for c in range(chosen):
+            if diversity == 1 and self.merged[c].score == score:
+                return True
+            if diversity == 2 and self._same_sequence(self.merged[c].row, row):
+                return True
+        return False
+
+    def _same_sequence(self, a, b):
+        if a < 0 or b < 0 or self.lengths[a] != self.lengths[b]:
+            return False
+        for i in range(self.lengths[a]):
+            if self.codes[a, self.choices[a, i]] != self.codes[b, self.choices[b, i]]:
+                return False
+        return True
+
+    # the driver's side
+
+    def grow(self) -> None:
+        """Twice the room for what is too small: the policies, or the memory of a sequence."""
+        entries = int(self.offsets[np.arange(len(self.lengths)), self.lengths].max())
+        capacity = self.tables.shape[1]
+        if int(self.used.max()) + entries > FULL * capacity:
+            tables = np.zeros((len(self.tables), 2 * capacity), PLACE)
+            for old, new in zip(self.tables, tables, strict=True):
+                copy_into(old, new)
+            self.tables = tables
+            self.row_stamps[:] = 0
+            return
+        for name in ("codes", "biases", "places"):
+            array = getattr(self, name)
+            setattr(self, name, _widened(array))
+        self.odds = np.zeros(self.codes.shape[1])
+
+
+def _widened(array: Any) -> Any:
+    wide = np.zeros((array.shape[0], 2 * array.shape[1]), array.dtype)
+    wide[:, : array.shape[1]] = array
+    return wide
