@@ -1,2 +1,65 @@
-from playout.compiled import record
-from playout.problem import Game, Problem
+"""Playout: Monte Carlo search for problems written in plain Python, at native speed.
+
+>>> import playout as po
+>>> result = po.solve(po.problems.Maximum(9), po.NRPA(level=2, N=20), po.Playouts(400), seed=1)
+>>> result.score
+6.0
+
+Names are imported when first used, so that `import playout` and `playout --help` are quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from playout._version import __version__
+
+_WHERE = {
+    "Problem": "problem",
+    "Game": "problem",
+    "record": "compiled",
+    "check_problem": "check",
+    "solve": "run.solve",
+    "Result": "run.result",
+    "Seconds": "run.stop",
+    "Playouts": "run.stop",
+    "Target": "run.stop",
+    "Stagnation": "run.stop",
+    "Runs": "run.stop",
+    "Random": "search",
+    "NMCS": "search",
+    "NRPA": "search",
+    "SNRPA": "search",
+    "GNRPA": "search",
+    "UCT": "search",
+    "PlayoutError": "errors",
+}
+
+__all__ = ["__version__", "problems", *_WHERE]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "problems":
+        return import_module("playout.problems")
+    if name in _WHERE:
+        value = getattr(import_module(f"playout.{_WHERE[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'playout' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+if TYPE_CHECKING:
+    from playout import problems
+    from playout.check import check_problem
+    from playout.compiled import record
+    from playout.errors import PlayoutError
+    from playout.problem import Game, Problem
+    from playout.run.result import Result
+    from playout.run.solve import solve
+    from playout.run.stop import Playouts, Runs, Seconds, Stagnation, Target
+    from playout.search import GNRPA, NMCS, NRPA, SNRPA, UCT, Random

@@ -13,11 +13,14 @@ import os
 import pickle
 import sys
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import llvmlite
 import numba
+from numba import config
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
@@ -66,6 +69,8 @@ class DiskCache(_Cache):
         if self._stamp is None:
             self._stamp = digest_of_function(self._py_func) + digest_of_bridge()
         versions = (numba.__version__, llvmlite.__version__, sys.version, sys.maxsize)
+        # settings from the environment that change the machine code
+        versions += (config.BOUNDSCHECK, config.OPT, config.DEBUGINFO_DEFAULT)
         text = repr((self._stamp, str(sig), codegen.magic_tuple(), versions))
         name = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
         return cache_folder() / f"{self._py_func.__name__}-{name}.nbc"
@@ -78,11 +83,10 @@ class DiskCache(_Cache):
         try:
             payload = pickle.loads(path.read_bytes())  # compiled code of this user's own cache
             result = CompileResult._rebuild(target_context, *payload)
+        except Exception:  # absent, torn, foreign or unreadable: compile again
+            return None
+        with suppress(OSError):  # a folder that others share may be read-only
             os.utime(path)
-        except FileNotFoundError:
-            return None
-        except Exception:  # torn, foreign or unreadable: compile again
-            return None
         return result
 
     def save_overload(self, sig: Any, cres: Any) -> None:
@@ -100,12 +104,15 @@ class DiskCache(_Cache):
                 os.unlink(temporary)
                 raise
             _prune(path.parent)
-        except OSError:
+        except (OSError, pickle.PicklingError):
             pass  # a full or read-only disk costs a compilation next time, not the run
 
 
 def _prune(folder: Path) -> None:
     """Keep the cache bounded: the files least recently used go first."""
+    for path in folder.glob("*.tmp"):  # of a process that was killed as it wrote
+        if time.time() - path.stat().st_mtime > 3600:
+            path.unlink(missing_ok=True)
     files = list(folder.glob("*.nbc"))
     if len(files) > MOST_FILES:
         files.sort(key=lambda path: path.stat().st_mtime)

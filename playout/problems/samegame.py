@@ -14,17 +14,29 @@ it touches, at or above its lowest row, so `play` looks for groups again in that
 
 from __future__ import annotations
 
+from os import PathLike
+from random import Random
 from typing import Any
 
 import numpy as np
 
 from playout.compiled import record
 from playout.compiled.records import mix
-from playout.errors import DataError
+from playout.errors import DataError, OptionError
 from playout.problem import Problem
+from playout.problems.files import read_text
+from playout.problems.samegame_files import (
+    MOST_COLOURS,
+    board_text,
+    draw_svg,
+    draw_text,
+    parse_boards,
+    size_fault,
+)
+from playout.problems.samegame_verify import verified_score
 
-MOST_CELLS = 30_000
 CLEARED = 1000.0
+DEFAULT_SEED = 1
 
 
 class SameGame(Problem):
@@ -45,6 +57,8 @@ class SameGame(Problem):
         Subtract (n - 2)^2 for each colour that has n > 0 tiles left at the end.
     """
 
+    collections = {"standard": "samegame/boards.txt", "simple": "samegame/simple_boards.txt"}
+
     fields = ("board", "heights", "counts", "zobrist", "row_of", "stride", "width", "tabu",
               "tabu_colour", "tabu_pairs_after", "bias_limit", "penalty")  # fmt: skip
 
@@ -57,13 +71,17 @@ class SameGame(Problem):
         bias_limit: float = 8.0,
         penalty: bool = False,
     ) -> None:
-        rows = np.asarray(board)
-        if rows.ndim != 2 or rows.size == 0:
-            raise DataError("a SameGame board is a table of colours with at least one row")
-        if rows.size > MOST_CELLS:
-            raise DataError(f"the board has {rows.size} cells; at most {MOST_CELLS} are handled")
-        if rows.min() < 0 or rows.max() > 99:
-            raise DataError("colours are whole numbers from 0 to 99")
+        try:
+            rows = np.asarray(board)
+        except ValueError:
+            raise DataError("the rows of a SameGame board are of equal length") from None
+        if rows.ndim != 2 or rows.size == 0 or rows.dtype.kind not in "iu":
+            raise DataError("a SameGame board is a table of whole numbers")
+        fault = size_fault(*rows.shape)
+        if fault:
+            raise DataError(fault)
+        if rows.min() < 0 or rows.max() >= MOST_COLOURS:
+            raise DataError(f"colours are whole numbers from 0 to {MOST_COLOURS - 1}")
         self.rows = rows.astype(np.int64)
         height, width = rows.shape
         self.stride = height + 2
@@ -270,6 +288,70 @@ class SameGame(Problem):
             if state.board[p] > 0:
                 key ^= self.zobrist[p, state.board[p]]
         return key
+
+    # what a person sees, in plain Python
+
+    def render(self, state: Any) -> str:
+        return draw_text(self._rows_of(state))
+
+    def svg(self, state: Any) -> str:
+        left = int(np.count_nonzero(state.board > 0))
+        tiles = "cleared" if left == 0 else f"{left} tile{'s' if left > 1 else ''} left"
+        moves = f"{state.played} move{'s' if state.played != 1 else ''}"
+        return draw_svg(self._rows_of(state), f"{moves}, {state.total:.0f} points, {tiles}")
+
+    def move_text(self, state: Any, move: Any) -> str:
+        """Column and row of one cell of the group, 0,0 at bottom left."""
+        return "{},{}".format(*self._cell_of(move))
+
+    def verify(self, moves: Any) -> float:
+        """The score of a finished game by a referee that shares no code with `play`."""
+        return verified_score(self.rows.tolist(), map(self._cell_of, moves), self.penalty)
+
+    def _cell_of(self, move: Any) -> tuple[int, int]:
+        column, row = divmod(int(move.cell), self.stride)
+        return column - 1, row - 1
+
+    def _rows_of(self, state: Any) -> np.ndarray:
+        """The board as rows, top row first, -1 where there is no tile."""
+        padded = state.board.reshape(self.width + 2, self.stride)
+        return np.asarray(padded[1:-1, 1:-1].T[::-1]) - 1
+
+    # where boards come from
+
+    @classmethod
+    def default(
+        cls, *, rows: int = 15, columns: int = 15, colours: int = 5, **options: Any
+    ) -> SameGame:
+        """A random board that is always the same, as large as the standard ones."""
+        return cls.random(DEFAULT_SEED, rows=rows, columns=columns, colours=colours, **options)
+
+    @classmethod
+    def random(
+        cls, seed: int = 0, *, rows: int = 15, columns: int = 15, colours: int = 5, **options: Any
+    ) -> SameGame:
+        """A board of this size with every tile of a colour drawn at random."""
+        fault = size_fault(rows, columns)
+        if fault:
+            raise OptionError(fault)
+        if not 1 <= colours <= MOST_COLOURS:
+            raise OptionError(f"colours={colours}: a whole number from 1 to {MOST_COLOURS}")
+        rng = Random(seed)  # its random() is promised to stay the same for ever
+        board = [[int(rng.random() * colours) for _ in range(columns)] for _ in range(rows)]
+        return cls(board, **options)
+
+    @classmethod
+    def read(cls, path: str | PathLike[str], **options: Any) -> list[SameGame]:
+        """All boards in a file: see `samegame_files` for its form."""
+        return cls.parse(read_text(path), str(path), **options)
+
+    @classmethod
+    def parse(cls, text: str, source: str, **options: Any) -> list[SameGame]:
+        """All boards in the text of a file; `source` is its name for error messages."""
+        return [cls(board, **options) for board in parse_boards(text, source)]
+
+    def write(self) -> str:
+        return board_text(self.rows)
 
 
 def _random_table(cells: int, colours: int) -> np.ndarray:

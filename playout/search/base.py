@@ -38,6 +38,7 @@ HEAD = record(
     begun="i8",  # playouts of the batch that have been played
     played="i8",  # playouts of the batch that have been played and scored
     budget="i8",  # playouts that the whole run may take, 0 if unknown
+    target="f8",  # a step ends as soon as the best score is this high
     best_score="f8",
     best_length="i8",
     improvements="i8",
@@ -64,6 +65,7 @@ class Search(Compiled):
         self.head = np.zeros(1, HEAD)
         self.head[0].seed = seed
         self.head[0].best_score = -np.inf
+        self.head[0].target = np.inf
         self.root = problem.root()
         self.states = problem.new_states(slots)
         # a little more than max_moves, so that a problem that breaks its promise by a few
@@ -142,7 +144,7 @@ def problem_moves_limit(moves):
 
 
 @helper
-def _plan(search, problem):
+def begin_batch(search, problem):
     """Begin a batch; at the algorithm's end begin the algorithm again."""
     head = search.head[0]
     if head.playouts == 0:
@@ -159,7 +161,7 @@ def _plan(search, problem):
 
 
 @helper
-def _play(search, problem, slot, number):
+def play_slot(search, problem, slot, number):
     """Play one playout from the root with the random stream of its number."""
     search.rng[slot] = stream_of(search.head[0].seed, number)
     search.states[slot] = search.root[0]
@@ -167,7 +169,7 @@ def _play(search, problem, slot, number):
 
 
 @helper
-def _note(search, slot):
+def note_playout(search, slot):
     """Count a scored playout and keep the best sequence."""
     head = search.head[0]
     score = search.scores[slot]
@@ -192,20 +194,20 @@ def step(search, problem, playouts):
     left = playouts
     while True:
         if head.phase == PLAN:
-            _plan(search, problem)
+            begin_batch(search, problem)
         if head.phase == PLAY:
             while head.played < head.batch:
-                if left == 0:
+                if left == 0 or head.best_score >= head.target:
                     return FINE
                 slot = head.played
-                status = _play(search, problem, slot, head.playouts)
+                status = play_slot(search, problem, slot, head.playouts)
                 if status != FINE:
                     return status
                 search.scores[slot] = problem.score(search.states[slot])
                 if search.scores[slot] != search.scores[slot]:
                     return BAD_SCORE
                 head.begun += 1
-                _note(search, slot)
+                note_playout(search, slot)
                 left -= 1
             head.phase = LEARN
         if not search.learn(problem):
@@ -222,9 +224,9 @@ def propose(search, problem, playouts):
             return ROOM
         head.phase = PLAN
     if head.phase == PLAN:
-        _plan(search, problem)
+        begin_batch(search, problem)
     while head.begun < head.batch and head.begun - head.played < playouts:
-        status = _play(search, problem, head.begun, head.playouts + head.begun - head.played)
+        status = play_slot(search, problem, head.begun, head.playouts + head.begun - head.played)
         if status != FINE:
             return status
         head.begun += 1
@@ -238,7 +240,7 @@ def accept(search, problem):
     while head.played < head.begun:
         if search.scores[head.played] != search.scores[head.played]:
             return BAD_SCORE
-        _note(search, head.played)
+        note_playout(search, head.played)
     if head.played == head.batch:
         head.phase = LEARN
         if not search.learn(problem):

@@ -1,0 +1,152 @@
+"""Reading instance files: text, lines and numbers, with errors that a person can act on.
+
+Every error is one line with the file, the line number where there is one, and the reason.
+"""
+
+from __future__ import annotations
+
+import math
+import stat
+import tarfile
+import zlib
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+from typing import NoReturn
+
+from playout.errors import DataError
+
+MOST_BYTES = 64 << 20
+
+
+def read_text(path: str | PathLike[str], most_bytes: int = MOST_BYTES) -> str:
+    """The text of a file; DataError if there is none that can be read."""
+    place = Path(path)
+    try:
+        status = place.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise DataError(f"{path}: is a folder, not a file")
+        if not stat.S_ISREG(status.st_mode):
+            raise DataError(f"{path}: is not a regular file")
+        _check_size(str(path), status.st_size, most_bytes)
+        data = place.read_bytes()
+    except FileNotFoundError:
+        raise DataError(f"{path}: there is no such file") from None
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: cannot be read: {_reason(error)}") from None
+    return decode(data, str(path))
+
+
+def decode(data: bytes, source: str) -> str:
+    """The bytes of a file as text; DataError if they are not text."""
+    if not data.strip():
+        raise DataError(f"{source}: the file is empty")
+    if b"\0" in data:
+        raise DataError(f"{source}: is not a text file (it has NUL bytes)")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(f"{source}, line {line}: is not a text file (not UTF-8)") from None
+
+
+def archive_members(path: str | PathLike[str]) -> list[str]:
+    """The names of the files in a tar archive, in its order."""
+    with _open_archive(path) as archive:
+        try:
+            return [member.name for member in archive if member.isfile()]
+        except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
+            raise DataError(f"{path}: is a damaged archive: {_reason(error)}") from None
+
+
+def read_member(path: str | PathLike[str], member: str, most_bytes: int = MOST_BYTES) -> str:
+    """The text of one file in a tar archive, read in memory: nothing is written to disk."""
+    source = f"{path}:{member}"
+    with _open_archive(path) as archive:
+        try:
+            information = archive.getmember(member)
+            _check_size(source, information.size, most_bytes)
+            stream = archive.extractfile(information)
+            data = stream.read() if stream is not None else b""
+        except KeyError:
+            raise DataError(f"{path}: the archive has no file {member}") from None
+        except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
+            raise DataError(f"{path}: is a damaged archive: {_reason(error)}") from None
+    return decode(data, source)
+
+
+def _open_archive(path: str | PathLike[str]) -> tarfile.TarFile:
+    try:
+        return tarfile.open(path)
+    except FileNotFoundError:
+        raise DataError(f"{path}: there is no such file") from None
+    except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{path}: is no archive that can be read: {_reason(error)}") from None
+
+
+def _check_size(source: str, bytes_there: int, most_bytes: int) -> None:
+    if bytes_there == 0:
+        raise DataError(f"{source}: the file is empty")
+    if bytes_there > most_bytes:
+        raise DataError(f"{source}: has {bytes_there:,} bytes; at most {most_bytes:,} are read")
+
+
+def _reason(error: Exception) -> str:
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return str(text).splitlines()[0]
+
+
+class Line:
+    """One line of a file: its words, and errors that name it."""
+
+    def __init__(self, source: str, number: int, text: str) -> None:
+        self.source, self.number, self.text = source, number, text
+        self.words = text.split()
+
+    def fail(self, reason: str) -> NoReturn:
+        """Raise a DataError about this line."""
+        raise DataError(f"{self.source}, line {self.number}: {reason}")
+
+    def whole_numbers(self) -> list[int]:
+        """The words as whole numbers."""
+        return [self._whole(word) for word in self.words]
+
+    def numbers(self, most: float = 1e12) -> list[float]:
+        """The words as finite numbers from 0 to `most`."""
+        return [self._number(word, most) for word in self.words]
+
+    def _whole(self, word: str) -> int:
+        # int() would also take 1_000 and digits of other scripts
+        digits = word[1:] if word[:1] in ("-", "+") else word
+        if not (digits.isascii() and digits.isdigit()) or len(digits) > 18:
+            self.fail(f"{_short(word)} is not a whole number")
+        return int(word)
+
+    def _number(self, word: str, most: float) -> float:
+        try:
+            value = float(word)
+        except ValueError:
+            self.fail(f"{_short(word)} is not a number")
+        if not math.isfinite(value):
+            self.fail(f"{_short(word)} is not a finite number")
+        if value < 0:
+            self.fail(f"{_short(word)} is negative")
+        if value > most:
+            self.fail(f"{_short(word)} is too large: at most {most:g} is handled")
+        return value
+
+
+def lines_of(text: str, source: str, *, keep_blank: bool = False) -> Iterator[Line]:
+    """The lines of a text without `#` comments; blank ones only if asked for.
+
+    A line that is nothing but a comment is never blank: it is left out.
+    """
+    for number, line in enumerate(text.split("\n"), 1):
+        content, mark, _ = line.partition("#")
+        if content.strip() or (keep_blank and not mark):
+            yield Line(source, number, content)
+
+
+def _short(word: str) -> str:
+    """A word quoted for an error message, cut if it is long."""
+    return repr(word if len(word) <= 20 else word[:17] + "...")

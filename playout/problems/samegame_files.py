@@ -1,0 +1,106 @@
+"""SameGame boards as files and pictures: reading, writing, text and SVG.
+
+A file has one board or several, separated by blank lines; a line is a row, the top row first,
+its colours whole numbers from 0 separated by blanks. What follows a `#` is a comment.
+"""
+
+from __future__ import annotations
+
+import string
+
+import numpy as np
+
+from playout.errors import DataError
+from playout.problems.files import Line, lines_of
+
+MOST_COLOURS = 100
+# Cells are numbered by 16-bit integers in the state, border included.
+MOST_CELLS = 32_000
+
+_LETTERS = string.digits + string.ascii_letters + "αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩБДЖЗ"
+_PALETTE = ("#4c78a8", "#e45756", "#59a14f", "#f2b134", "#8e6bb0",
+            "#72b7b2", "#ff9da6", "#9c755f", "#bab0ac", "#2f4b7c")  # fmt: skip
+
+
+def size_fault(height: int, width: int) -> str:
+    """What is wrong with a board of this size; empty if nothing is."""
+    if height < 1 or width < 1:
+        return "a board has at least one row and one column"
+    if (height + 2) * (width + 2) > MOST_CELLS:
+        return (
+            f"a board of {height} rows and {width} columns is too large: with a border of one "
+            f"cell around it, at most {MOST_CELLS} cells are handled"
+        )
+    return ""
+
+
+def parse_boards(text: str, source: str) -> list[np.ndarray]:
+    """All boards in the text of a file, each an array of rows, top row first."""
+    boards: list[np.ndarray] = []
+    rows: list[list[int]] = []
+    start: Line | None = None
+
+    def finish() -> None:
+        if start is not None:
+            fault = size_fault(len(rows), len(rows[0]))
+            if fault:
+                start.fail(f"{fault} (the board starts here)")
+            boards.append(np.array(rows, np.int64))
+
+    for line in lines_of(text, source, keep_blank=True):
+        if not line.words:
+            finish()
+            rows, start = [], None
+            continue
+        row = line.whole_numbers()
+        for colour in row:
+            if not 0 <= colour < MOST_COLOURS:
+                line.fail(f"colour {colour}, but colours are 0 to {MOST_COLOURS - 1}")
+        if rows and len(row) != len(rows[0]):
+            numbers = "1 number" if len(row) == 1 else f"{len(row)} numbers"
+            line.fail(f"{numbers}, but the rows above have {len(rows[0])}")
+        start = start or line
+        rows.append(row)
+    finish()
+    if not boards:
+        raise DataError(f"{source}: has no board, only comments")
+    return boards
+
+
+def board_text(rows: np.ndarray) -> str:
+    """A full board as the text of a file."""
+    return "".join(" ".join(str(colour) for colour in row) + "\n" for row in rows.tolist())
+
+
+def draw_text(rows: np.ndarray) -> str:
+    """A board with one character a tile, `.` where there is none (-1)."""
+    return "\n".join(
+        "".join(_LETTERS[colour] if colour >= 0 else "." for colour in row) for row in rows.tolist()
+    )
+
+
+def draw_svg(rows: np.ndarray, caption: str) -> str:
+    """A board as an SVG picture, with a line of text below it."""
+    height, width = rows.shape
+    cell = 24 if max(height, width) <= 40 else 10
+    across, down = width * cell + 16, height * cell + 16
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {max(across, 260)} {down + 20}" '
+        f'width="{max(across, 260)}" height="{down + 20}" font-family="sans-serif">',
+        f'<rect width="{across}" height="{down}" rx="6" fill="#f3f1ec"/>',
+    ]
+    for i, row in enumerate(rows.tolist()):
+        for j, colour in enumerate(row):
+            if colour >= 0:
+                parts.append(
+                    f'<rect x="{8 + j * cell + 1}" y="{8 + i * cell + 1}" width="{cell - 2}" '
+                    f'height="{cell - 2}" rx="{cell // 6}" fill="{_fill(colour)}"/>'
+                )
+    parts.append(f'<text x="8" y="{down + 15}" font-size="13" fill="#333">{caption}</text></svg>')
+    return "\n".join(parts)
+
+
+def _fill(colour: int) -> str:
+    if colour < len(_PALETTE):
+        return _PALETTE[colour]
+    return f"hsl({colour * 137 % 360}, 55%, {45 + colour % 3 * 10}%)"

@@ -1,0 +1,1 @@
+"""Running a search: when to stop, threads, checkpoints, progress and the result."""

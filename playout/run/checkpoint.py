@@ -1,0 +1,153 @@
+"""Checkpoints: the arrays of a run on disk, with what they belong to.
+
+A checkpoint is a NumPy archive (a zip of plain arrays, read with `allow_pickle=False`, so that
+reading one executes nothing) and a JSON text that names the problem, its code and data, the
+instance, the algorithm with its options, the seed, the workers and the version. A run goes on
+only from a checkpoint in which all of these agree with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from playout._version import __version__
+from playout.compiled import digest_of_class
+from playout.errors import PlayoutError
+from playout.problem import Problem
+from playout.run.files import write_atomically
+from playout.search.base import Search
+from playout.search.options import Algorithm
+
+FORMAT = "playout-checkpoint-1"
+
+
+class CheckpointError(PlayoutError):
+    """A checkpoint that cannot be read, or belongs to another run."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a checkpoint belongs to."""
+
+    problem: str
+    instance: str
+    data: str  # digest of the instance
+    code: str  # digest of the problem's methods
+    algorithm: str
+    options: dict[str, Any]
+    seed: int
+    workers: int
+    parallel: str
+    version: str
+
+    @classmethod
+    def of(
+        cls, problem: Problem, instance: str, algorithm: Algorithm, seed: int, workers: int,
+        parallel: str,
+    ) -> Identity:  # fmt: skip
+        """The identity of a run."""
+        return cls(
+            problem=type(problem).__name__,
+            instance=instance,
+            data=digest_of_instance(problem),
+            code=digest_of_class(type(problem)),
+            algorithm=algorithm.name,
+            options=json.loads(json.dumps(algorithm.options())),
+            seed=seed,
+            workers=workers,
+            parallel=parallel,
+            version=__version__,
+        )
+
+    def difference(self, saved: dict[str, Any]) -> str | None:
+        """In what a saved identity differs, for a person."""
+        for name, mine in vars(self).items():
+            theirs = saved.get(name)
+            if mine != theirs:
+                if name == "data":
+                    return f"the data of {self.problem} {self.instance} has changed since".strip()
+                if name == "code":
+                    return f"the code of {self.problem} has changed since"
+                return f"it is for {name} {_brief(theirs)}, this run has {_brief(mine)}"
+        return None
+
+
+def digest_of_instance(problem: Problem) -> str:
+    """A digest of everything that compiled code reads of a problem, and of its start."""
+    h = hashlib.blake2b(digest_size=12)
+    for name in type(problem).fields:
+        value = np.asarray(getattr(problem, name))
+        h.update(f"{name}{value.dtype}{value.shape}".encode() + value.tobytes())
+    h.update(problem.root().tobytes())
+    return h.hexdigest()
+
+
+def write_checkpoint(
+    path: Path, identity: Identity, state: dict[str, Any], searches: list[dict[str, np.ndarray]]
+) -> None:
+    """Write a checkpoint, whole or not at all; an older one stays until the new is complete."""
+    header = {"format": FORMAT, "identity": vars(identity), "state": state}
+    arrays = {
+        f"{number}/{name}": array
+        for number, arrays in enumerate(searches)
+        for name, array in arrays.items()
+    }
+    text = np.frombuffer(json.dumps(header).encode(), np.uint8)
+
+    def write(file: BinaryIO) -> None:
+        np.savez(file, header=text, **arrays)
+
+    write_atomically(path, write)
+
+
+def read_checkpoint(
+    path: Path, identity: Identity, searches: list[Search]
+) -> dict[str, Any]:
+    """Put the arrays of a checkpoint into fresh searches; the driver's own state is returned."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            header = json.loads(archive["header"].tobytes())
+            if header["format"] != FORMAT:
+                raise CheckpointError(f"{path} is not a checkpoint of this version of playout")
+            difference = identity.difference(header["identity"])
+            if difference:
+                raise CheckpointError(f"{path} is not a checkpoint of this run: {difference}")
+            for number, search in enumerate(searches):
+                search.restore(
+                    {
+                        name: _fitted(archive[f"{number}/{name}"], array)
+                        for name, array in search.arrays().items()
+                    }
+                )
+            return dict(header["state"])
+    except OSError as error:
+        if error.strerror:
+            raise CheckpointError(f"cannot read {path}: {error.strerror}") from None
+        raise CheckpointError(f"{path} is not a checkpoint") from None
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, NotImplementedError):
+        raise CheckpointError(f"{path} is damaged, or not a checkpoint") from None
+
+
+def _fitted(saved: np.ndarray, fresh: np.ndarray) -> np.ndarray:
+    """A saved array in the type of the fresh one; ValueError if it cannot be that array.
+
+    Arrays may have grown, never shrunk, and never changed the number of dimensions.
+    """
+    if saved.ndim != fresh.ndim or saved.dtype.itemsize != fresh.dtype.itemsize:
+        raise ValueError("another kind of array")
+    if any(a < b for a, b in zip(saved.shape, fresh.shape, strict=True)):
+        raise ValueError("a smaller array")
+    return np.ascontiguousarray(saved).view(fresh.dtype)
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, dict):
+        return "(" + ", ".join(f"{k}={v}" for k, v in value.items()) + ")"
+    return "none" if value in (None, "") else str(value)

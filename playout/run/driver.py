@@ -1,0 +1,337 @@
+"""The driver: advances searches step by step, on one thread or several.
+
+Between two steps it looks at the stop criteria, notes improvements, reports progress and writes
+checkpoints; nothing of this is in the compiled loop. A step is made about as long as
+`STEP_SECONDS`, so that Ctrl-C and the clock are never far away.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from playout.compiled.errors import friendly
+from playout.errors import ProblemError
+from playout.problem import Problem
+from playout.run.leaf import LeafTeam
+from playout.run.stop import Playouts, Progress, Stop, Target
+from playout.search.base import (
+    BAD_SCORE,
+    FINE,
+    ROOM,
+    TOO_LONG,
+    TOO_MANY_MOVES,
+    Search,
+    accept,
+    propose,
+    step,
+)
+
+STEP_SECONDS = 0.03
+
+
+def stepper(problem: Problem, compiled: bool, threads: int = 1) -> Callable[..., int]:
+    """The function that advances a search: (search, playouts) -> status."""
+    if problem.evaluate is not None:
+        return _Evaluated(problem, compiled)
+    if threads > 1:
+        return LeafTeam(problem, threads)
+    kernel = step if compiled else step.py_func
+
+    def advance(search: Search, playouts: int) -> int:
+        return int(kernel(search, problem, playouts))
+
+    return advance
+
+
+class _Evaluated:
+    """Steps of a problem whose finished games are scored by plain Python, a batch at a time."""
+
+    def __init__(self, problem: Problem, compiled: bool) -> None:
+        self._problem = problem
+        self._propose = propose if compiled else propose.py_func
+        self._accept = accept if compiled else accept.py_func
+
+    def __call__(self, search: Search, playouts: int) -> int:
+        head = search.head[0]
+        left = playouts
+        while left > 0 and not head.best_score >= head.target:
+            status = int(self._propose(search, self._problem, left))
+            if status != FINE:
+                return status
+            first, last = int(head.played), int(head.begun)
+            scores = self._problem.evaluate(search.states[first:last])
+            if len(scores) != last - first:
+                raise ProblemError(
+                    f"{type(self._problem).__name__}.evaluate was given {last - first} states "
+                    f"and returned {len(scores)} scores"
+                )
+            search.scores[first:last] = scores
+            left -= last - first
+            status = int(self._accept(search, self._problem))
+            if status != FINE:
+                return status
+        if playouts == 0:  # only to compile
+            return int(self._propose(search, self._problem, 0))
+        return FINE
+
+
+class Worker:
+    """One search and the thread that drives it."""
+
+    def __init__(self, search: Search, advance: Callable[..., int], quota: int | None) -> None:
+        self.search = search
+        self.advance = advance
+        self.quota = quota  # playouts that this worker may play in all
+        self.rate = 0.0
+        self.copy: dict[str, np.ndarray] | None = None
+        self.copy_wanted = threading.Event()
+        self.copy_made = threading.Event()
+
+    def step(self, playouts: int) -> None:
+        """Advance, making room as often as it is asked for."""
+        head = self.search.head[0]
+        goal = int(head.playouts) + playouts
+        while True:
+            status = self.advance(self.search, goal - int(head.playouts))
+            head = self.search.head[0]
+            if status == ROOM:
+                self.search.grow()
+            elif status == FINE:
+                if head.improvements > len(self.search.curve) // 2:
+                    self.search.curve = np.concatenate(
+                        [self.search.curve, np.zeros_like(self.search.curve)]
+                    )
+                return
+            else:
+                raise ProblemError(_explain(status, self.search))
+
+    def answer_copy(self) -> None:
+        """Copy the arrays if a checkpoint is waiting for them."""
+        if self.copy_wanted.is_set():
+            self.copy = {name: array.copy() for name, array in self.search.arrays().items()}
+            self.copy_wanted.clear()
+            self.copy_made.set()
+
+
+class Run:
+    """Several workers under one stop criterion."""
+
+    def __init__(self, workers: list[Worker], stop: Stop) -> None:
+        self.workers = workers
+        self.stop = stop
+        self.curve: list[list[float]] = []
+        self.earlier = 0.0  # seconds of search before a checkpoint
+        self.stopped_by = ""
+        self._start = 0.0
+        self._end: float | None = None
+        self._over = threading.Event()
+        self._lock = threading.Lock()
+        self._noted = [0] * len(workers)
+        self._best = -math.inf
+        self._improved_at = 0
+        self._error: BaseException | None = None
+
+    # what is known between steps
+
+    def seconds(self) -> float:
+        """Seconds of search so far."""
+        end = time.perf_counter() if self._end is None else self._end
+        return self.earlier + end - self._start
+
+    def playouts(self) -> int:
+        return sum(int(worker.search.head[0].playouts) for worker in self.workers)
+
+    def best_worker(self) -> Worker:
+        """The worker with the best sequence; the first of equals."""
+        played = [worker for worker in self.workers if worker.search.head[0].playouts > 0]
+        return max(played, key=lambda worker: float(worker.search.head[0].best_score))
+
+    def progress(self) -> Progress:
+        return Progress(
+            seconds=self.seconds(),
+            playouts=self.playouts(),
+            best=self._best,
+            runs=sum(int(worker.search.head[0].runs) for worker in self.workers),
+            improved_at=self._improved_at,
+            rate=sum(worker.rate for worker in self.workers),
+        )
+
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint must hold besides the arrays."""
+        return {
+            "seconds": self.seconds(),
+            "curve": self.curve,
+            "improved_at": self._improved_at,
+            "noted": self._noted,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from `state`."""
+        self.earlier = float(state["seconds"])
+        self.curve = [list(point) for point in state["curve"]]
+        self._improved_at = int(state["improved_at"])
+        self._noted = [int(n) for n in state["noted"]]
+        self._best = self.curve[-1][2] if self.curve else -math.inf
+
+    # running
+
+    def prepare(self) -> None:
+        """Compile, and tell the searches what they should know of the stop criteria."""
+        target = min(
+            (part.score for part in self.stop.parts() if isinstance(part, Target)),
+            default=math.inf,
+        )
+        for worker in self.workers:
+            worker.search.head[0].target = target
+            worker.search.head[0].budget = worker.quota or 0
+            with friendly():
+                worker.step(0)
+
+    def go(self, look: Callable[[Run], None], every: float) -> None:
+        """Run to the end; `look` is called on this thread about every `every` seconds."""
+        self._start = time.perf_counter()
+        self._find_end(self.progress())
+        try:
+            if len(self.workers) == 1:
+                self._drive(self.workers[0], look, every)
+            else:
+                self._drive_threads(look, every)
+        except KeyboardInterrupt:
+            self.stopped_by = "interrupt"
+        finally:
+            self._over.set()
+            self._end = time.perf_counter()
+        if self._error is not None:
+            raise self._error
+
+    def _find_end(self, progress: Progress) -> bool:
+        if not self._over.is_set():
+            for part in self.stop.parts():
+                if part.reached(progress):
+                    self.stopped_by = self.stopped_by or str(part)
+                    self._over.set()
+        return self._over.is_set()
+
+    def _drive(
+        self, worker: Worker, look: Callable[[Run], None] | None = None, every: float = 1.0
+    ) -> None:
+        """Step one worker until the run is over or its quota is used up."""
+        size, next_look = 1, time.perf_counter() + every
+        exact = len(self.workers) == 1
+        while not self._over.is_set():
+            progress = self.progress()
+            left = self.stop.playouts_left(progress) if exact else math.inf
+            if worker.quota is not None:
+                left = min(left, worker.quota - int(worker.search.head[0].playouts))
+            seconds_left = self.stop.seconds_left(progress)
+            if worker.rate > 0:
+                size = min(size, max(1, int(worker.rate * max(seconds_left, 0.0))))
+            self._tell_budget(worker, progress, seconds_left)
+            size = int(max(0, min(size, left)))
+            if size == 0 and left <= 0:
+                return
+            before, start = int(worker.search.head[0].playouts), time.perf_counter()
+            with friendly():
+                worker.step(size)
+            took = time.perf_counter() - start
+            done = int(worker.search.head[0].playouts) - before
+            self._note(worker)
+            worker.answer_copy()
+            if took > 0 and done > 0:
+                rate = done / took
+                worker.rate = rate if worker.rate == 0 else 0.8 * worker.rate + 0.2 * rate
+                size = max(1, min(2 * max(size, 1), int(worker.rate * STEP_SECONDS)))
+            self._find_end(self.progress())
+            if look is not None and time.perf_counter() >= next_look:
+                look(self)
+                next_look = time.perf_counter() + every
+
+    def _drive_threads(self, look: Callable[[Run], None], every: float) -> None:
+        def body(worker: Worker) -> None:
+            try:
+                with np.errstate(over="ignore"):
+                    self._drive(worker)
+            except BaseException as error:
+                self._error = self._error or error
+                self._over.set()
+            finally:
+                worker.answer_copy()
+
+        threads = [threading.Thread(target=body, args=(w,), daemon=True) for w in self.workers]
+        for thread in threads:
+            thread.start()
+        try:
+            while any(thread.is_alive() for thread in threads):
+                deadline = time.perf_counter() + every
+                for thread in threads:
+                    thread.join(max(0.0, deadline - time.perf_counter()))
+                look(self)
+        finally:
+            self._over.set()
+            for thread in threads:
+                thread.join()
+        self._find_end(self.progress())
+
+    def _tell_budget(self, worker: Worker, progress: Progress, seconds_left: float) -> None:
+        """For searches that split their budget over the moves: the playouts they may expect."""
+        if worker.quota is None and math.isfinite(seconds_left) and worker.rate > 0:
+            head = worker.search.head[0]
+            head.budget = int(head.playouts) + int(worker.rate * max(seconds_left, 0.0))
+
+    def _note(self, worker: Worker) -> None:
+        """Add a worker's improvements since the last step to the curve of the run."""
+        number = self.workers.index(worker)
+        found = int(worker.search.head[0].improvements)
+        if found == self._noted[number]:
+            return
+        with self._lock:
+            others = self.playouts() - int(worker.search.head[0].playouts)
+            for point in worker.search.curve[self._noted[number] : found]:
+                score, playouts = float(point.score), others + int(point.playouts)
+                if score > self._best or not self.curve:
+                    self._best = score
+                    self._improved_at = playouts
+                    self.curve.append([round(self.seconds(), 6), playouts, score])
+            self._noted[number] = found
+
+    def copies(self) -> list[dict[str, np.ndarray]]:
+        """A copy of every worker's arrays, each between two of its steps."""
+        if len(self.workers) == 1 or self._end is not None:
+            return [worker.search.arrays() for worker in self.workers]
+        for worker in self.workers:
+            worker.copy_made.clear()
+            worker.copy_wanted.set()
+        copies = []
+        for worker in self.workers:
+            while not worker.copy_made.wait(0.01):
+                if self._over.is_set():
+                    break
+            copies.append(worker.copy or worker.search.arrays())
+        return copies
+
+
+def quotas(stop: Stop, workers: int) -> list[int | None]:
+    """Each worker's share of a budget of playouts: fixed, so that the result is too."""
+    budget = min(
+        (part.playouts for part in stop.parts() if isinstance(part, Playouts)), default=None
+    )
+    if budget is None:
+        return [None] * workers
+    return [budget // workers + (number < budget % workers) for number in range(workers)]
+
+
+def _explain(status: int, search: Search) -> str:
+    limit_moves, limit_length = search.moves.shape[1] - 64, search.sequences.shape[1]
+    return {
+        TOO_MANY_MOVES: f"moves() returned more than max_moves = {limit_moves} moves; "
+        "playout check shows where",
+        TOO_LONG: f"a game went on after max_length = {limit_length} moves; "
+        "playout check shows where",
+        BAD_SCORE: "score() returned NaN; playout check shows where",
+    }[status]

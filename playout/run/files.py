@@ -1,0 +1,50 @@
+"""Writing files so that they are whole or not there: a temporary file, then a rename."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+from playout.errors import DataError
+
+
+def write_atomically(path: Path, write: Callable[[BinaryIO], None]) -> None:
+    """Let `write` fill a temporary file beside `path`, then put it in place in one move."""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                write(file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def check_writable(path: Path) -> None:
+    """Refuse early, before hours of search, a file that cannot be written at the end."""
+    if path.is_dir():
+        raise DataError(f"cannot write {path}: it is a folder")
+    if not path.parent.is_dir():
+        raise DataError(f"cannot write {path}: there is no folder {path.parent}")
+    if not os.access(path.parent, os.W_OK):
+        raise DataError(f"cannot write {path}: no permission in {path.parent}")
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
+            pass
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,165 @@
+"""The result of a run: what was found, at what cost, and whether the replay agrees."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from playout.errors import DataError
+from playout.problem import Problem
+from playout.run.files import write_atomically
+
+FORMAT = "playout-result-1"
+
+# the keys of `--json`, in this order
+KEYS = (
+    "problem", "instance", "algorithm", "options", "seed", "score", "moves", "playouts",
+    "seconds", "verified", "stopped_by", "curve",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a search found.
+
+    Attributes
+    ----------
+    score : float
+        The best score, as replaying the moves gives it.
+    moves : list of str
+        The best sequence for a person; `records` has the same moves as the problem's records.
+    verified : bool
+        Whether the moves, replayed by the rules in plain Python, are legal and give the score.
+    stopped_by : str
+        The criterion that ended the run, or "interrupt".
+    curve : list of [seconds, playouts, score]
+        Each improvement.
+    """
+
+    problem: str
+    instance: str
+    algorithm: str
+    options: dict[str, Any]
+    seed: int
+    score: float
+    moves: list[str]
+    playouts: int
+    seconds: float
+    verified: bool
+    stopped_by: str
+    curve: list[list[float]] = field(repr=False)
+    workers: int = 1
+    version: str = ""
+    records: list[list[Any]] = field(default_factory=list, repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `--json` prints."""
+        return {key: getattr(self, key) for key in KEYS}
+
+    def save(self, path: str | Path) -> None:
+        """Write the result as JSON, whole or not at all."""
+        text = json.dumps({"format": FORMAT, **asdict(self)}, indent=1) + "\n"
+
+        def write(file: BinaryIO) -> None:
+            file.write(text.encode())
+
+        write_atomically(Path(path), write)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Result:
+        """Read a result that `save` wrote."""
+        try:
+            data = json.loads(Path(path).read_text("utf-8"))
+        except OSError as error:
+            raise DataError(f"cannot read {path}: {error.strerror or error}") from None
+        except (ValueError, UnicodeDecodeError):
+            raise DataError(f"{path} is not a result that playout saved") from None
+        if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
+            raise DataError(f"{path} is not a result that playout saved ({FORMAT})")
+        try:
+            return cls(**data)
+        except TypeError:
+            raise DataError(f"{path}: some of the result's fields are missing") from None
+
+    def final_state(self, problem: Problem) -> np.ndarray:
+        """The state that the moves lead to, in an array of one, replayed in plain Python."""
+        return problem.replay(moves_from_lists(problem, self.records))
+
+    def plot(self, path: str | Path | None = None) -> Any:
+        """Draw the anytime curve with Matplotlib (extra `plot`); save it if a path is given."""
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise DataError("plotting needs Matplotlib: pip install 'playout[plot]'") from None
+        figure = Figure(figsize=(7, 4), layout="constrained")
+        axes = figure.add_subplot()
+        seconds = [max(point[0], 1e-3) for point in self.curve] + [max(self.seconds, 1e-3)]
+        scores = [point[2] for point in self.curve] + [self.score]
+        axes.step(seconds, scores, where="post", linewidth=2)
+        axes.set_xscale("log")
+        axes.set_xlabel("seconds")
+        axes.set_ylabel("best score")
+        axes.set_title(f"{self.problem} {self.instance}, {self.algorithm}")
+        axes.grid(alpha=0.3)
+        if path is not None:
+            kind = Path(path).suffix.lstrip(".") or "png"
+            buffer = io.BytesIO()
+            try:
+                figure.savefig(buffer, format=kind)
+            except ValueError:
+                raise DataError(f"cannot write {path}: {kind!r} is no picture format") from None
+            write_atomically(Path(path), lambda file: file.write(buffer.getvalue()) and None)
+        return figure
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{name}</th><td>{value}</td></tr>"
+            for name, value in self._lines()
+        )
+        return f"<table>{rows}</table>"
+
+    def __str__(self) -> str:
+        lines = self._lines()
+        width = max(len(name) for name, _ in lines)
+        return "\n".join(f"{name:<{width}}  {value}" for name, value in lines)
+
+    def _lines(self) -> list[tuple[str, str]]:
+        moves = " ".join(self.moves)
+        if len(moves) > 200:
+            moves = moves[:200] + " ..."
+        check = "the replay agrees" if self.verified else "THE REPLAY DOES NOT AGREE"
+        rate = self.playouts / self.seconds if self.seconds > 0 else math.nan
+        return [
+            ("problem", f"{self.problem} {self.instance}".strip()),
+            ("algorithm", " ".join([self.algorithm, *(f"{k}={v}" for k, v in self.options.items())])),
+            ("score", f"{self.score:.10g} ({check})"),
+            ("moves", f"{len(self.moves)}: {moves}"),
+            ("playouts", f"{self.playouts:,} in {self.seconds:.2f} s ({rate:,.0f}/s)"),
+            ("stopped by", self.stopped_by),
+            ("seed", f"{self.seed}" + (f", {self.workers} workers" if self.workers > 1 else "")),
+        ]
+
+
+def moves_to_lists(moves: np.ndarray) -> list[list[Any]]:
+    """Move records as plain numbers."""
+    return [[_plain(value) for value in move.tolist()] for move in moves]
+
+
+def moves_from_lists(problem: Problem, lists: list[list[Any]]) -> np.ndarray:
+    """Move records from what `moves_to_lists` gave."""
+    try:
+        return np.array([tuple(values) for values in lists], problem.move_type)
+    except (TypeError, ValueError):
+        raise DataError("the saved moves are not moves of this problem") from None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return list(value) if isinstance(value, tuple) else value

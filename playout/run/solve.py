@@ -1,0 +1,201 @@
+"""`solve`: search a problem and return a result that was checked by replay."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playout._version import __version__
+from playout.errors import OptionError, ProblemError
+from playout.problem import Problem
+from playout.run.checkpoint import Identity, read_checkpoint, write_checkpoint
+from playout.run.driver import Run, Worker, quotas, stepper
+from playout.run.files import check_writable
+from playout.run.result import Result, moves_to_lists
+from playout.run.stop import Progress, Seconds, Stop
+from playout.search import GNRPA
+from playout.search.options import Algorithm
+
+PARALLEL = ("root", "leaf")
+LOOK_SECONDS = 0.1
+
+
+def solve(
+    problem: Problem,
+    algorithm: Algorithm | None = None,
+    stop: Stop | None = None,
+    *,
+    seed: int | None = None,
+    workers: int = 1,
+    parallel: str = "root",
+    compiled: bool = True,
+    checkpoint: str | Path | None = None,
+    checkpoint_every: float = 10.0,
+    progress: Callable[[Progress], None] | None = None,
+    instance: str = "",
+) -> Result:
+    """Search a problem for the sequence of moves with the highest score.
+
+    Parameters
+    ----------
+    problem : Problem
+    algorithm : Algorithm
+        One of the option classes, `GNRPA()` if none is given.
+    stop : Stop
+        When to stop, `Seconds(10)` if none is given; criteria combine with `|`.
+    seed : int
+        The same seed and the same `Playouts` give the same result, bit for bit. Without one, a
+        random seed is drawn; it is in the result.
+    workers : int
+        Threads. With `parallel="root"` each runs a search of its own; with `parallel="leaf"` they
+        share out the playouts of each batch of one search (GNRPA's P times beam, NMCS's moves).
+    compiled : bool
+        False runs everything as plain Python.
+    checkpoint : path
+        Go on from this file if it exists; write it every `checkpoint_every` seconds and at the
+        end.
+    progress : callable
+        Called with a `Progress` about ten times a second.
+    instance : str
+        A name for the problem's data, for the result and the checkpoint.
+
+    Raises
+    ------
+    PlayoutError
+        For anything that the caller can mend: an option, a problem that breaks the contract, a
+        checkpoint of another run, a file that cannot be written.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> result = po.solve(po.problems.Maximum(9), po.NMCS(level=2), po.Playouts(500), seed=1)
+    >>> result.score, result.verified
+    (6.0, True)
+    """
+    _check(problem, workers, parallel)
+    algorithm = GNRPA() if algorithm is None else algorithm
+    stop = Seconds(10) if stop is None else stop
+    if not isinstance(algorithm, Algorithm):
+        raise OptionError(f"{algorithm!r} is no algorithm: give one such as playout.GNRPA(level=3)")
+    if not isinstance(stop, Stop):
+        raise OptionError(f"{stop!r} is no stop criterion: give one such as playout.Seconds(60)")
+    seed = secrets.randbits(31) if seed is None else _checked_seed(seed)
+    path = Path(checkpoint) if checkpoint is not None else None
+    if path is not None:
+        check_writable(path)
+
+    with np.errstate(over="ignore"):
+        run = _start(problem, algorithm, stop, seed, workers, parallel, compiled)
+        identity = Identity.of(problem, instance, algorithm, seed, workers, parallel)
+        if path is not None and path.exists():
+            searches = [worker.search for worker in run.workers]
+            run.restore(read_checkpoint(path, identity, searches))
+
+        next_write = [0.0]
+
+        def save() -> None:
+            if path is not None:
+                write_checkpoint(path, identity, run.state(), run.copies())
+            next_write[0] = time.perf_counter() + checkpoint_every
+
+        def look(run: Run) -> None:
+            if progress is not None:
+                progress(run.progress())
+            if path is not None and time.perf_counter() >= next_write[0]:
+                save()
+
+        run.prepare()
+        next_write[0] = time.perf_counter() + checkpoint_every
+        run.go(look, LOOK_SECONDS)
+        if run.playouts() == 0:
+            raise KeyboardInterrupt
+        save()
+        if progress is not None:
+            progress(run.progress())
+        return _result(run, problem, identity)
+
+
+def _start(
+    problem: Problem, algorithm: Algorithm, stop: Stop, seed: int, workers: int, parallel: str,
+    compiled: bool,
+) -> Run:  # fmt: skip
+    """Fresh searches, one for each root worker, with streams of their own."""
+    leaf = parallel == "leaf" and workers > 1
+    number = 1 if leaf else workers
+    team = []
+    for worker, quota in enumerate(quotas(stop, number)):
+        if quota == 0:
+            continue  # fewer playouts than workers
+        search = algorithm.start(problem, worker_seed(seed, worker))
+        advance = stepper(problem, compiled, workers if leaf and compiled else 1)
+        team.append(Worker(search, advance, quota))
+    return Run(team, stop)
+
+
+def worker_seed(seed: int, worker: int) -> int:
+    """The seed of a root worker; the first has the run's own."""
+    return (seed + worker * 0x9E3779B97F4A7C15) % 2**64
+
+
+def _result(run: Run, problem: Problem, identity: Identity) -> Result:
+    """The best sequence, replayed."""
+    search = run.best_worker().search
+    moves = search.best_moves()
+    found = float(search.head[0].best_score)
+    score, verified = found, False
+    try:
+        replayed = problem.final_score(problem.replay(moves))
+        verified = replayed == found and abs(problem.verify(moves) - found) <= 1e-9 * abs(found)
+        score = replayed
+    except ProblemError:
+        pass  # an illegal move: not verified
+    return Result(
+        problem=identity.problem,
+        instance=identity.instance,
+        algorithm=identity.algorithm,
+        options=identity.options,
+        seed=identity.seed,
+        score=score,
+        moves=_texts(problem, moves),
+        playouts=run.playouts(),
+        seconds=round(run.seconds(), 6),
+        verified=bool(verified),
+        stopped_by=run.stopped_by,
+        curve=run.curve,
+        workers=identity.workers,
+        version=__version__,
+        records=moves_to_lists(moves),
+    )
+
+
+def _texts(problem: Problem, moves: np.ndarray) -> list[str]:
+    state = problem.root()
+    texts = []
+    for move in moves:
+        texts.append(problem.move_text(state[0], move))
+        problem.play(state[0], move)
+    return texts
+
+
+def _check(problem: Any, workers: int, parallel: str) -> None:
+    if not isinstance(problem, Problem):
+        what = problem.__name__ if isinstance(problem, type) else type(problem).__name__
+        raise ProblemError(f"{what} is no problem: give an instance of a playout.Problem class")
+    problem.check_attributes()
+    if not isinstance(workers, int) or not 1 <= workers <= 1024:
+        raise OptionError(f"workers={workers!r}: a whole number from 1 to 1024")
+    if parallel not in PARALLEL:
+        raise OptionError(f"parallel={parallel!r}: one of {', '.join(PARALLEL)}")
+
+
+def _checked_seed(seed: Any) -> int:
+    if not hasattr(seed, "__index__") or isinstance(seed, bool) or not 0 <= int(seed) < 2**63:
+        raise OptionError(f"seed={seed!r}: a whole number from 0 to 2^63 - 1")
+    return int(seed)
+
+

@@ -1,0 +1,166 @@
+"""When to stop: criteria that look at a run between two steps, combined with `|`.
+
+A criterion may also say how many playouts are left until it could hold (`playouts_left`), so that
+a step ends exactly there and the same seed gives the same result whatever the machine's speed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from playout.errors import OptionError
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What is known of a run between two steps."""
+
+    seconds: float
+    playouts: int
+    best: float
+    runs: int  # how often the algorithm came to its natural end
+    improved_at: int  # playouts at the last improvement
+    rate: float  # playouts per second
+
+
+class Stop:
+    """A criterion; `a | b` stops when either does."""
+
+    def reached(self, progress: Progress) -> bool:
+        """Whether the run is over."""
+        raise NotImplementedError
+
+    def playouts_left(self, progress: Progress) -> float:
+        """How many playouts may be played before looking again."""
+        return math.inf
+
+    def seconds_left(self, progress: Progress) -> float:
+        """Seconds until the criterion must hold, if it is about time."""
+        return math.inf
+
+    def __or__(self, other: Stop) -> AnyOf:
+        return AnyOf(self.parts() + other.parts())
+
+    def parts(self) -> tuple[Stop, ...]:
+        """The single criteria."""
+        return (self,)
+
+
+@dataclass(frozen=True)
+class AnyOf(Stop):
+    """Stops when any of its criteria does."""
+
+    criteria: tuple[Stop, ...]
+
+    def reached(self, progress: Progress) -> bool:
+        return any(stop.reached(progress) for stop in self.criteria)
+
+    def playouts_left(self, progress: Progress) -> float:
+        return min(stop.playouts_left(progress) for stop in self.criteria)
+
+    def seconds_left(self, progress: Progress) -> float:
+        return min(stop.seconds_left(progress) for stop in self.criteria)
+
+    def parts(self) -> tuple[Stop, ...]:
+        return self.criteria
+
+
+@dataclass(frozen=True)
+class Seconds(Stop):
+    """Stop after so many seconds of search (compilation is not counted)."""
+
+    seconds: float
+
+    def __post_init__(self) -> None:
+        _positive("Seconds", self.seconds)
+
+    def reached(self, progress: Progress) -> bool:
+        return progress.seconds >= self.seconds
+
+    def seconds_left(self, progress: Progress) -> float:
+        return self.seconds - progress.seconds
+
+    def __str__(self) -> str:
+        return "seconds"
+
+
+@dataclass(frozen=True)
+class Playouts(Stop):
+    """Stop after exactly so many playouts."""
+
+    playouts: int
+
+    def __post_init__(self) -> None:
+        _whole("Playouts", self.playouts)
+
+    def reached(self, progress: Progress) -> bool:
+        return progress.playouts >= self.playouts
+
+    def playouts_left(self, progress: Progress) -> float:
+        return self.playouts - progress.playouts
+
+    def __str__(self) -> str:
+        return "playouts"
+
+
+@dataclass(frozen=True)
+class Target(Stop):
+    """Stop at the first playout that scores at least so much."""
+
+    score: float
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.score, int | float) or math.isnan(self.score):
+            raise OptionError(f"Target({self.score!r}): a score is a number")
+
+    def reached(self, progress: Progress) -> bool:
+        return progress.best >= self.score
+
+    def __str__(self) -> str:
+        return "target"
+
+
+@dataclass(frozen=True)
+class Stagnation(Stop):
+    """Stop after so many playouts in a row without a better score."""
+
+    playouts: int
+
+    def __post_init__(self) -> None:
+        _whole("Stagnation", self.playouts)
+
+    def reached(self, progress: Progress) -> bool:
+        return progress.playouts - progress.improved_at >= self.playouts
+
+    def playouts_left(self, progress: Progress) -> float:
+        return progress.improved_at + self.playouts - progress.playouts
+
+    def __str__(self) -> str:
+        return "stagnation"
+
+
+@dataclass(frozen=True)
+class Runs(Stop):
+    """Stop when the algorithm has come to its natural end so many times."""
+
+    runs: int = 1
+
+    def __post_init__(self) -> None:
+        _whole("Runs", self.runs)
+
+    def reached(self, progress: Progress) -> bool:
+        return progress.runs >= self.runs
+
+    def __str__(self) -> str:
+        return "runs"
+
+
+def _positive(name: str, value: float) -> None:
+    if not isinstance(value, int | float) or not value > 0 or math.isinf(value):
+        raise OptionError(f"{name}({value!r}): give a number over 0")
+
+
+def _whole(name: str, value: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise OptionError(f"{name}({value!r}): give a whole number over 0")

@@ -1,0 +1,247 @@
+"""UCT for one player: a tree grown by upper confidence bounds, a move committed now and then.
+
+Each playout walks down the tree (`tree.py`), adds the children of the node at which it leaves the
+tree, and goes on at random. One tree may serve the whole game, or each move gets a tree of its
+own: after a share of the budget the search commits to a move and spends the rest behind it.
+
+- M. Schadd, M. Winands, J. van den Herik, G. Chaslot and J. Uiterwijk, Single-Player Monte-Carlo
+  Tree Search, 2008: the deviation term.
+- A. Seify and M. Buro, Single-Agent Optimization Through Policy Iteration Using Monte-Carlo Tree
+  Search: max-min normalisation, a tree for each move.
+
+The move committed is the next one of the best sequence found since the start of the game. With
+one player the score of a sequence is a lower bound on what its moves can reach, however rarely
+they were tried (Seify and Buro, Policy Training Target), and a tree that begins anew must not
+lose what the one before it had found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from playout.compiled import record
+from playout.compiled.random import random_below
+from playout.problem import Problem
+from playout.search.base import (
+    FINE,
+    ROOM,
+    TOO_LONG,
+    TOO_MANY_MOVES,
+    Search,
+    problem_moves_limit,
+    rollout,
+)
+from playout.search.options import Algorithm, option
+from playout.search.tree import MAX, MEAN, NODE, back_up, clear, select
+
+UNKNOWN_BUDGET = 10_000  # playouts for a move when nothing says how many there are
+
+OPTIONS = record(
+    C="f8", D="f8", deviation="i1", value="i1", normalise="i1", per_move="i1", simulations="i8",
+    nodes="i8",
+)  # fmt: skip
+
+WALK = record(
+    used="i8",  # nodes of the tree
+    fresh="i8",  # children that the playout adds, behind the used ones
+    depth="i8",  # nodes on the playout's path below the root
+    prefix="i8",  # moves committed
+    played="i8",  # playouts of this tree
+    moves="i8",  # total of the moves that these playouts had below the root
+    allowance="i8",  # playouts left to the game when this tree began; 0 if unknown
+    over="i1",  # whether the moves committed have come to the end of the game
+    line_length="i8",
+    line_score="f8",
+    line_known="i1",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UCT(Algorithm):
+    """Single-player UCT.
+
+    A node's moves are each tried once, in random order, before any is tried again. With
+    `normalise="none"`, `C` and `D` are in units of the score (squared for `D`), as in SP-MCTS.
+
+    With `tree="move"` the playouts left are shared out evenly over the moves that the game still
+    has, by the mean length of the playouts in the tree, unless `simulations` fixes the share. A
+    forced move is committed at once. When the game is over, another begins from the start.
+    """
+
+    name: ClassVar[str] = "uct"
+
+    C: float = option(1.0, "exploration constant", low=0)
+    deviation: bool = option(False, "add SP-MCTS's deviation term")
+    D: float = option(0.0, "SP-MCTS's bonus for moves rarely tried, in the deviation term", low=0)
+    value: str = option("mean", "the value of a move", choices=("mean", "max"))
+    normalise: str = option(
+        "maxmin", "scale the values of a node's moves to [-1, 1]", choices=("maxmin", "none")
+    )
+    tree: str = option("move", "one tree for each move or for the game", choices=("move", "game"))
+    simulations: int = option(0, "playouts before a move is committed; 0: share the budget", low=0)
+    nodes: int = option(200_000, "most nodes of a tree; a full tree grows no further", low=1)
+
+    def start(self, problem: Problem, seed: int) -> UCTSearch:
+        return UCTSearch(problem, self, seed)
+
+
+class UCTSearch(Search):
+    """The tree, the position that its root stands for, and the best line of the game.
+
+    - `tree`, `tree_moves`: nodes and the moves that lead to them; node 0 is the root;
+    - `path`: the nodes of the playout, root first;
+    - `here`: the position at the root; `committed`: the moves that led to it;
+    - `line`: the best sequence of this game, which every committed move follows.
+    """
+
+    fields = (
+        *Search.fields,
+        "options", "walk", "tree", "tree_moves", "path", "here", "committed", "line",
+    )  # fmt: skip
+
+    def __init__(self, problem: Problem, algorithm: UCT, seed: int) -> None:
+        super().__init__(problem, seed, slots=1)
+        options = self.options = np.zeros(1, OPTIONS)
+        for name in ("C", "D", "deviation", "simulations"):
+            options[0][name] = getattr(algorithm, name)
+        options[0].value = MAX if algorithm.value == "max" else MEAN
+        options[0].normalise = algorithm.normalise == "maxmin"
+        options[0].per_move = algorithm.tree == "move"
+        # the root and its moves always have room
+        options[0].nodes = max(algorithm.nodes, problem.max_moves + 1)
+        self.walk = np.zeros(1, WALK)
+        room = min(int(options[0].nodes), max(1024, problem.max_moves + 1))
+        self.tree = np.zeros(room, NODE)
+        self.tree_moves = np.zeros(room, problem.move_type)
+        self.path = np.zeros(problem.max_length + 1, np.int64)
+        self.here = problem.new_states(1)
+        self.committed = np.zeros(problem.max_length, problem.move_type)
+        self.line = np.zeros(problem.max_length, problem.move_type)
+
+    def begin(self, problem):
+        walk = self.walk[0]
+        self.here[0] = self.root[0]
+        walk.prefix = 0
+        walk.over = 0
+        walk.line_known = 0
+        # a game that begins when the budget is spent has the whole of it again
+        budget, spent = self.head[0].budget, self.head[0].playouts
+        self._plant(budget - spent if spent < budget else budget)
+
+    def _plant(self, allowance):
+        """Begin a tree at the committed position."""
+        walk = self.walk[0]
+        walk.used = 1
+        walk.played = 0
+        walk.moves = 0
+        walk.allowance = allowance
+        clear(self.tree[0])
+
+    def plan(self, problem):
+        return 0 if self.walk[0].over else 1
+
+    def playout(self, problem, slot):
+        walk, tree, options = self.walk[0], self.tree, self.options[0]
+        moves, rng, sequence = self.moves[0], self.rng[0:1], self.sequences[0]
+        self.states[0] = self.here[0]
+        state = self.states[0]
+        length = walk.prefix
+        for i in range(length):
+            sequence[i] = self.committed[i]
+        walk.fresh = 0
+        depth, node = 0, 0
+        self.path[0] = 0
+        while node == 0 or tree[node].visits > 0:
+            if tree[node].count > 0:
+                child = select(tree, node, options, rng)
+            else:
+                n = problem.moves(state, moves)
+                if n > problem_moves_limit(moves):
+                    return TOO_MANY_MOVES
+                if n == 0:
+                    break
+                if walk.used + n > len(tree):
+                    if len(tree) < options.nodes:
+                        return ROOM
+                    break
+                # behind the used nodes, which they join in `learn`
+                for i in range(n):
+                    self.tree_moves[walk.used + i] = moves[i]
+                    clear(tree[walk.used + i])
+                walk.fresh = n
+                child = walk.used + random_below(rng, n)
+            if length == len(sequence):
+                return TOO_LONG
+            sequence[length] = self.tree_moves[child]
+            problem.play(state, sequence[length])
+            length += 1
+            depth += 1
+            self.path[depth] = child
+            node = child
+        length = rollout(problem, state, moves, rng, sequence, length)
+        if length < 0:
+            return length
+        walk.depth = depth
+        self.lengths[0] = length
+        return FINE
+
+    def learn(self, problem):
+        walk, options, score = self.walk[0], self.options[0], self.scores[0]
+        if walk.fresh > 0:
+            leaf = self.path[walk.depth - 1]
+            self.tree[leaf].first = walk.used
+            self.tree[leaf].count = walk.fresh
+            walk.used += walk.fresh
+            walk.fresh = 0
+        for i in range(walk.depth + 1):
+            back_up(self.tree[self.path[i]], score)
+        length = self.lengths[0]
+        if not walk.line_known or score > walk.line_score:
+            walk.line_known = 1
+            walk.line_score = score
+            walk.line_length = length
+            for i in range(length):
+                self.line[i] = self.sequences[0, i]
+        walk.played += 1
+        walk.moves += length - walk.prefix
+        if options.per_move and self._is_enough():
+            self._commit(problem)
+        return True
+
+    def _is_enough(self):
+        """Whether the tree has had its share of the playouts."""
+        walk, simulations = self.walk[0], self.options[0].simulations
+        if self.tree[0].count <= 1:
+            return True  # no choice
+        if simulations == 0 and walk.allowance > 0:
+            # played >= allowance / mean number of moves left
+            return walk.moves >= walk.allowance
+        return walk.played >= (simulations if simulations > 0 else UNKNOWN_BUDGET)
+
+    def _commit(self, problem):
+        """Play the best line's next move and begin a tree there; note the end of the game."""
+        walk = self.walk[0]
+        if walk.prefix < walk.line_length:
+            move = self.line[walk.prefix]
+            self.committed[walk.prefix] = move
+            problem.play(self.here[0], move)
+            walk.prefix += 1
+        # of a known budget at least one playout is left, or the share would be UNKNOWN_BUDGET
+        left = max(walk.allowance - walk.played, 1) if walk.allowance > 0 else 0
+        self._plant(left)
+        if walk.prefix == walk.line_length:
+            walk.over = 1
+
+    # the driver's side
+
+    def grow(self) -> None:
+        """Twice the room for nodes, within the bound."""
+        room = min(2 * len(self.tree), int(self.options[0].nodes))
+        for name in ("tree", "tree_moves"):
+            old = getattr(self, name)
+            new = np.zeros(room, old.dtype)
+            new[: len(old)] = old
+            setattr(self, name, new)
