@@ -9,7 +9,7 @@ level: random numbers, `exp`, hashes of records, atomics.
 from playout.compiled.bridge import Compiled
 from playout.compiled.cache import cache_folder
 from playout.compiled.digest import digest_of_class
-from playout.compiled.errors import CompileError
+from playout.compiled.errors import CompileError, friendly
 from playout.compiled.kernel import helper, kernel
 from playout.compiled.records import hash_record, record
 
@@ -18,6 +18,7 @@ __all__ = [
     "Compiled",
     "cache_folder",
     "digest_of_class",
+    "friendly",
     "hash_record",
     "helper",
     "kernel",

@@ -20,6 +20,7 @@ from typing import Any
 from llvmlite import ir
 from numba import typeof, types
 from numba.core import cgutils
+from numba.core.errors import TypingError
 from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import (
@@ -32,6 +33,8 @@ from numba.extending import (
 )
 
 from playout.compiled.digest import digest_of_class
+from playout.compiled.errors import CompileError, never_returns
+from playout.compiled.reasons import MARK, known_classes
 
 
 class Compiled:
@@ -107,14 +110,22 @@ def _attach_methods(cls: type, type_class: type[CompiledType]) -> None:
         return
     _with_methods.add(type_class)
     for name, function in methods_of(cls).items():
-
-        def implementation(*args: Any, function: Any = function) -> Any:
-            return function
-
-        # Numba wants the method's own signature, not *args
-        implementation.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
         options = {"no_cfunc_wrapper": True}  # saves time at compiling
-        overload_method(type_class, name, jit_options=options, strict=False)(implementation)
+        attach = overload_method(type_class, name, jit_options=options, strict=False)
+        attach(_implementation(cls, function))
+
+
+def _implementation(cls: type, function: pytypes.FunctionType) -> Any:
+    """What Numba asks for the code of a method, at each call that it meets."""
+
+    def implementation(*args: Any, **kwargs: Any) -> Any:
+        if said := never_returns(function):
+            raise TypingError(f"{MARK}{cls.__name__}.{said}")
+        return function
+
+    # Numba wants the method's own signature, not *args
+    implementation.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    return implementation
 
 
 @infer_getattr
@@ -140,30 +151,59 @@ def _getattr(context: Any, builder: Any, typ: CompiledType, value: Any, attr: st
     return loaded
 
 
+class _Digest(str):
+    """A class's digest, kept in an instance; one that was pickled is worked out again."""
+
+    def __reduce__(self) -> tuple:
+        return str, ()
+
+
 @typeof_impl.register(Compiled)
 def _typeof(value: Compiled, context: Any) -> CompiledType:
     cls = type(value)
     digest = value.__dict__.get("_digest")
-    if digest is None:
+    if not digest:
         # once for each instance: a constant that changed in a notebook is seen by the next one
-        digest = value.__dict__["_digest"] = digest_of_class(cls)
-    fields = []
-    for name in cls.fields:
-        try:
-            fields.append((name, typeof(getattr(value, name))))
-        except AttributeError:
-            raise TypeError(
-                f"{cls.__name__}.fields names {name!r}, but the object has no such attribute"
-            ) from None
-        except ValueError:
-            kind = type(getattr(value, name)).__name__
-            raise TypeError(
-                f"{cls.__name__}.{name} is a {kind}, which compiled code cannot read: "
-                "a field is a NumPy array, a number or a boolean"
-            ) from None
-    type_class = _type_class(cls.__module__, cls.__qualname__, digest)
+        digest = value.__dict__["_digest"] = _Digest(digest_of_class(cls))
+        known_classes[f"{cls.__module__}.{cls.__qualname__}"] = cls
+    fields = tuple((name, _type_of_field(value, name)) for name in cls.fields)
+    type_class = _type_class(cls.__module__, cls.__qualname__, str(digest))
     _attach_methods(cls, type_class)
-    return type_class(cls.__module__, cls.__qualname__, digest, tuple(fields))
+    return type_class(cls.__module__, cls.__qualname__, str(digest), fields)
+
+
+def _type_of_field(owner: Compiled, name: str) -> types.Type:
+    """The Numba type of a field, of a kind that the struct can hold without owning it."""
+    where = f"{type(owner).__name__}.{name}"
+    try:
+        value = getattr(owner, name)
+    except AttributeError:
+        raise CompileError(
+            f"{type(owner).__name__}.fields names {name!r}, but the object has no such "
+            f"attribute: __init__ should set self.{name}"
+        ) from None
+    try:
+        found = typeof(value)
+    except ValueError:
+        found = None
+    if isinstance(found, types.Array):
+        if value.dtype.hasobject:
+            raise CompileError(f"{where} is an array of Python objects: make it one of numbers")
+        if getattr(owner, name) is not value:
+            # the array would be gone before the kernel reads it
+            raise CompileError(f"{where} is made anew at each access: keep it in an attribute")
+    elif not _is_plain(found):
+        raise CompileError(
+            f"{where} is a {type(value).__name__}, which compiled code cannot read: a field is "
+            "a NumPy array, a number or a boolean, or a tuple of numbers"
+        )
+    return found
+
+
+def _is_plain(found: Any) -> bool:
+    if isinstance(found, types.BaseTuple):
+        return all(_is_plain(item) for item in found)
+    return isinstance(found, types.Number | types.Boolean | types.NoneType | CompiledType)
 
 
 @unbox(CompiledType)

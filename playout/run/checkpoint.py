@@ -72,7 +72,7 @@ class Identity:
             theirs = saved.get(name)
             if mine != theirs:
                 if name == "data":
-                    return f"the data of {self.problem} {self.instance} has changed since".strip()
+                    return f"the data of {self.problem} has changed since"
                 if name == "code":
                     return f"the code of {self.problem} has changed since"
                 return f"it is for {name} {_brief(theirs)}, this run has {_brief(mine)}"

@@ -18,7 +18,6 @@ import numpy as np
 from playout.compiled.errors import friendly
 from playout.errors import ProblemError
 from playout.problem import Problem
-from playout.run.leaf import LeafTeam
 from playout.run.stop import Playouts, Progress, Stop, Target
 from playout.search.base import (
     BAD_SCORE,
@@ -40,6 +39,8 @@ def stepper(problem: Problem, compiled: bool, threads: int = 1) -> Callable[...,
     if problem.evaluate is not None:
         return _Evaluated(problem, compiled)
     if threads > 1:
+        from playout.run.leaf import LeafTeam
+
         return LeafTeam(problem, threads)
     kernel = step if compiled else step.py_func
 
@@ -230,9 +231,9 @@ class Run:
             if worker.quota is not None:
                 left = min(left, worker.quota - int(worker.search.head[0].playouts))
             seconds_left = self.stop.seconds_left(progress)
-            if worker.rate > 0:
+            if worker.rate > 0 and math.isfinite(seconds_left):
                 size = min(size, max(1, int(worker.rate * max(seconds_left, 0.0))))
-            self._tell_budget(worker, progress, seconds_left)
+            self._tell_budget(worker, seconds_left)
             size = int(max(0, min(size, left)))
             if size == 0 and left <= 0:
                 return
@@ -278,7 +279,7 @@ class Run:
                 thread.join()
         self._find_end(self.progress())
 
-    def _tell_budget(self, worker: Worker, progress: Progress, seconds_left: float) -> None:
+    def _tell_budget(self, worker: Worker, seconds_left: float) -> None:
         """For searches that split their budget over the moves: the playouts they may expect."""
         if worker.quota is None and math.isfinite(seconds_left) and worker.rate > 0:
             head = worker.search.head[0]

@@ -14,6 +14,7 @@ import numpy as np
 from playout.errors import DataError
 from playout.problem import Problem
 from playout.run.files import write_atomically
+from playout.search import ALGORITHMS
 
 FORMAT = "playout-result-1"
 
@@ -129,6 +130,16 @@ class Result:
         width = max(len(name) for name, _ in lines)
         return "\n".join(f"{name:<{width}}  {value}" for name, value in lines)
 
+    def _chosen_options(self) -> list[str]:
+        """The options that are not the defaults, as the command line takes them."""
+        cls = ALGORITHMS.get(self.algorithm)
+        usual = {} if cls is None else json.loads(json.dumps(cls().options()))
+        return [
+            f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"
+            for name, value in self.options.items()
+            if usual.get(name) != value
+        ]
+
     def _lines(self) -> list[tuple[str, str]]:
         moves = " ".join(self.moves)
         if len(moves) > 200:
@@ -137,7 +148,7 @@ class Result:
         rate = self.playouts / self.seconds if self.seconds > 0 else math.nan
         return [
             ("problem", f"{self.problem} {self.instance}".strip()),
-            ("algorithm", " ".join([self.algorithm, *(f"{k}={v}" for k, v in self.options.items())])),
+            ("algorithm", " ".join([self.algorithm, *self._chosen_options()])),
             ("score", f"{self.score:.10g} ({check})"),
             ("moves", f"{len(self.moves)}: {moves}"),
             ("playouts", f"{self.playouts:,} in {self.seconds:.2f} s ({rate:,.0f}/s)"),

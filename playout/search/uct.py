@@ -22,7 +22,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from playout.compiled import record
+from playout.compiled import hash_record, record
 from playout.compiled.random import random_below
 from playout.problem import Problem
 from playout.search.base import (
@@ -51,7 +51,7 @@ WALK = record(
     prefix="i8",  # moves committed
     played="i8",  # playouts of this tree
     moves="i8",  # total of the moves that these playouts had below the root
-    allowance="i8",  # playouts left to the game when this tree began; 0 if unknown
+    origin="i8",  # playouts before those that the budget of this game counts
     over="i1",  # whether the moves committed have come to the end of the game
     line_length="i8",
     line_score="f8",
@@ -99,7 +99,7 @@ class UCTSearch(Search):
 
     fields = (
         *Search.fields,
-        "options", "walk", "tree", "tree_moves", "path", "here", "committed", "line",
+        "options", "walk", "tree", "tree_moves", "target", "path", "here", "committed", "line",
     )  # fmt: skip
 
     def __init__(self, problem: Problem, algorithm: UCT, seed: int) -> None:
@@ -116,6 +116,7 @@ class UCTSearch(Search):
         room = min(int(options[0].nodes), max(1024, problem.max_moves + 1))
         self.tree = np.zeros(room, NODE)
         self.tree_moves = np.zeros(room, problem.move_type)
+        self.target = np.zeros(room, np.int64)
         self.path = np.zeros(problem.max_length + 1, np.int64)
         self.here = problem.new_states(1)
         self.committed = np.zeros(problem.max_length, problem.move_type)
@@ -128,16 +129,16 @@ class UCTSearch(Search):
         walk.over = 0
         walk.line_known = 0
         # a game that begins when the budget is spent has the whole of it again
-        budget, spent = self.head[0].budget, self.head[0].playouts
-        self._plant(budget - spent if spent < budget else budget)
+        spent = self.head[0].playouts
+        walk.origin = spent if spent >= self.head[0].budget else 0
+        self._plant()
 
-    def _plant(self, allowance):
+    def _plant(self):
         """Begin a tree at the committed position."""
         walk = self.walk[0]
         walk.used = 1
         walk.played = 0
         walk.moves = 0
-        walk.allowance = allowance
         clear(self.tree[0])
 
     def plan(self, problem):
@@ -213,34 +214,59 @@ class UCTSearch(Search):
 
     def _is_enough(self):
         """Whether the tree has had its share of the playouts."""
-        walk, simulations = self.walk[0], self.options[0].simulations
+        walk, head, simulations = self.walk[0], self.head[0], self.options[0].simulations
         if self.tree[0].count <= 1:
             return True  # no choice
-        if simulations == 0 and walk.allowance > 0:
-            # played >= allowance / mean number of moves left
-            return walk.moves >= walk.allowance
+        if simulations == 0 and head.budget > 0:
+            # Read anew each time: the driver may improve an estimate as it goes.
+            left = head.budget - (head.playouts - walk.origin) + walk.played
+            return walk.moves >= left  # played >= left / mean number of moves
         return walk.played >= (simulations if simulations > 0 else UNKNOWN_BUDGET)
 
     def _commit(self, problem):
-        """Play the best line's next move and begin a tree there; note the end of the game."""
+        """Play the best line's next move and keep the tree behind it; note the end of the game."""
         walk = self.walk[0]
         if walk.prefix < walk.line_length:
             move = self.line[walk.prefix]
+            child = self.tree[0].first
+            while hash_record(self.tree_moves[child]) != hash_record(move):
+                child += 1
+            self._prune(child)
             self.committed[walk.prefix] = move
             problem.play(self.here[0], move)
             walk.prefix += 1
-        # of a known budget at least one playout is left, or the share would be UNKNOWN_BUDGET
-        left = max(walk.allowance - walk.played, 1) if walk.allowance > 0 else 0
-        self._plant(left)
-        if walk.prefix == walk.line_length:
-            walk.over = 1
+            walk.played = 0
+            walk.moves = 0
+        walk.over = walk.prefix == walk.line_length
+
+    def _prune(self, root):
+        """Make a node the root and drop all that is not below it."""
+        walk, tree, target = self.walk[0], self.tree, self.target
+        for i in range(root, walk.used):
+            target[i] = -1
+        target[root] = 0
+        kept = 0
+        # Children lie behind their parents, so one pass finds all that stay, and they only ever
+        # move forward.
+        for i in range(root, walk.used):
+            if target[i] >= 0:
+                target[i] = kept
+                for c in range(tree[i].first, tree[i].first + tree[i].count):
+                    target[c] = 0
+                tree[kept] = tree[i]
+                self.tree_moves[kept] = self.tree_moves[i]
+                kept += 1
+        for i in range(kept):
+            if tree[i].count > 0:
+                tree[i].first = target[tree[i].first]
+        walk.used = kept
 
     # the driver's side
 
     def grow(self) -> None:
         """Twice the room for nodes, within the bound."""
         room = min(2 * len(self.tree), int(self.options[0].nodes))
-        for name in ("tree", "tree_moves"):
+        for name in ("tree", "tree_moves", "target"):
             old = getattr(self, name)
             new = np.zeros(room, old.dtype)
             new[: len(old)] = old

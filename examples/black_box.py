@@ -1,0 +1,73 @@
+"""An objective that is not compiled: `evaluate` scores a batch of finished games in plain Python.
+
+The rules (`reset`, `moves`, `play`) are compiled as ever; `evaluate` may call anything, a
+simulator, a network or another program, and is given many states at once.
+
+    playout check examples/black_box.py:Sensors
+    playout solve examples/black_box.py:Sensors --playouts 5000 --show
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+import playout
+
+SIDE = 12
+RADIUS = 2.6
+
+
+class Sensors(playout.Problem):
+    """Place a few sensors on a field so that together they see as much of it as possible."""
+
+    fields = ("sensors",)
+
+    def __init__(self, sensors: int = 6):
+        self.sensors = int(sensors)
+        self.max_moves = SIDE * SIDE
+        self.max_length = self.sensors
+        self.move_type = playout.record(cell="i8")
+        self.state_type = playout.record(placed="i8", cells=("i8", self.sensors))
+
+    def reset(self, state):
+        state.placed = 0
+
+    def moves(self, state, moves):
+        if state.placed == self.sensors:
+            return 0
+        # cells in rising order: each set of places comes about in one way only
+        first = state.cells[state.placed - 1] + 1 if state.placed else 0
+        after = self.sensors - state.placed - 1
+        n = 0
+        for cell in range(first, SIDE * SIDE - after):
+            moves[n].cell = cell
+            n += 1
+        return n
+
+    def play(self, state, move):
+        state.cells[state.placed] = move.cell
+        state.placed += 1
+
+    def code(self, state, move):
+        return move.cell
+
+    def evaluate(self, states):
+        """The number of points seen: Python sets, which compiled code could not use."""
+        return [len(set().union(*map(seen_from, state.cells.tolist()))) for state in states]
+
+    def render(self, state):
+        sensors = set(state.cells[: state.placed].tolist())
+        seen = set().union(*map(seen_from, sensors))
+        marks = ["S" if p in sensors else "+" if p in seen else "." for p in range(SIDE * SIDE)]
+        return "\n".join(" ".join(marks[row : row + SIDE]) for row in range(0, SIDE * SIDE, SIDE))
+
+
+@cache
+def seen_from(cell: int) -> frozenset[int]:
+    """The points within reach of a sensor."""
+    row, column = divmod(cell, SIDE)
+    rows, columns = np.divmod(np.arange(SIDE * SIDE), SIDE)
+    near = np.hypot(rows - row, columns - column) <= RADIUS
+    return frozenset(np.flatnonzero(near).tolist())

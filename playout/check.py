@@ -1,0 +1,130 @@
+"""`check_problem`: whether a problem keeps the contract, found out by random games.
+
+The games are played in plain Python first, where NumPy checks every index, and then compiled
+with the same random choices; the two must agree. What is wrong is told in the words of the
+person who wrote the problem: which method, in which game, at which move, and what would be
+right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from playout.check_compiled import compare_compiled
+from playout.check_plain import Findings, PlainGames, Stop
+from playout.errors import ProblemError
+from playout.problem import Game, Problem
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong: a short title, and where it was seen and what would be right."""
+
+    title: str
+    explanation: str
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.explanation}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `check_problem` did and found. `notes` are allowed, but worth knowing."""
+
+    problem: str
+    games: int
+    moves: int
+    compiled: bool
+    problems: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+    def __str__(self) -> str:
+        forms = "plain and compiled" if self.compiled else "plain Python"
+        played = f"{self.games} games, {self.moves} moves, {forms}"
+        if self.passed:
+            lines = [f"{self.problem}: passed ({played})"]
+        else:
+            n = len(self.problems)
+            lines = [f"{self.problem}: {n} problem{'s' if n > 1 else ''} ({played})"]
+        lines += [f"  - {finding}" for finding in self.problems]
+        lines += [f"  note: {note}" for note in self.notes]
+        return "\n".join(lines)
+
+
+def check_problem(problem: Game, games: int = 20, seed: int = 0, compiled: bool = True) -> Report:
+    """Play random games and see whether the problem keeps the contract.
+
+    Parameters
+    ----------
+    problem : Problem or Game
+        The instance to check.
+    games : int
+        How many random games are played.
+    seed : int
+        Of the random choices; the same seed plays the same games.
+    compiled : bool
+        Whether the games are also played compiled and compared.
+
+    Returns
+    -------
+    Report
+        `report.passed`, `report.problems`, and a readable `str(report)`.
+    """
+    name = type(problem).__name__
+    if not isinstance(problem, Game):
+        raise ProblemError(f"{name} is neither a playout.Problem nor a playout.Game")
+    findings = Findings()
+    _check_declarations(problem, findings)
+    if findings:
+        return _report(name, 0, 0, False, findings)
+    plain = PlainGames(problem, findings)
+    played = 0
+    with np.errstate(all="ignore"):
+        for game in range(games):
+            try:
+                played += 1
+                plain.play(game, np.random.default_rng([seed, game]).random(problem.max_length))
+            except Stop:
+                break
+        if isinstance(problem, Problem) and problem.evaluate is not None and not findings:
+            plain.check_evaluate()
+    if compiled and findings:
+        findings.note("not compared with compiled code: plain Python comes first")
+        compiled = False
+    if compiled:
+        compare_compiled(problem, plain.traces, findings)
+    return _report(name, played, plain.moves_played, compiled, findings)
+
+
+def _report(name: str, games: int, moves: int, compiled: bool, findings: Findings) -> Report:
+    problems = tuple(Finding(title, text) for title, text in findings.found.items())
+    return Report(name, games, moves, compiled, problems, tuple(findings.notes))
+
+
+def _check_declarations(problem: Any, findings: Findings) -> None:
+    try:
+        problem.check_attributes()
+    except ProblemError as error:
+        findings.add("declarations", str(error))
+        return
+    name = type(problem).__name__
+    for field in problem.fields:
+        if not hasattr(problem, field):
+            findings.add(
+                "fields",
+                f"{name}.fields names {field!r}, but the object has no such attribute: __init__ "
+                f"should set self.{field}",
+            )
+    players = problem.players
+    if not isinstance(players, int | np.integer) or players < 1:
+        findings.add("players", f"{name}.players is {players!r}; it should be a number over 0")
+    elif isinstance(problem, Problem) and players != 1:
+        findings.add("players", f"{name} is a Problem, which has one player, not {players}")

@@ -1,0 +1,403 @@
+"""The part of `check_problem` that plays in plain Python, and what it writes down of each game."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from playout.compiled.errors import describe, user_place
+from playout.problem import Game, Problem
+
+MOST_CODES = 64  # moves of a state whose code and bias are looked at
+_WORD = 1 << 64
+_GARBAGE = 0x5A
+
+
+class Stop(Exception):
+    """A finding after which it makes no sense to play on."""
+
+
+class Findings:
+    """What was found so far: each kind of thing once, where it was seen first."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, str] = {}
+        self.notes: list[str] = []
+
+    def __bool__(self) -> bool:
+        return bool(self.found)
+
+    def add(self, title: str, explanation: str) -> None:
+        self.found.setdefault(title, explanation)
+
+    def note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+
+@dataclass
+class Trace:
+    """All that is compared with the compiled game; lists have an entry for each position."""
+
+    number: int
+    choices: np.ndarray
+    counts: list[int] = field(default_factory=list)
+    moves: list[np.ndarray] = field(default_factory=list)
+    codes: list[list[int]] = field(default_factory=list)
+    biases: list[list[float]] = field(default_factory=list)
+    keys: list[int] = field(default_factory=list)
+    turns: list[int] = field(default_factory=list)
+    states: list[np.ndarray] = field(default_factory=list)
+    chosen: list[np.ndarray] = field(default_factory=list)
+    rewards: list[float] = field(default_factory=list)
+
+
+class PlainGames:
+    """Plays random games by calling the problem's methods as plain Python."""
+
+    def __init__(self, problem: Any, findings: Findings) -> None:
+        self.problem: Any = problem
+        self.findings = findings
+        self.name = type(problem).__name__
+        self.traces: list[Trace] = []
+        self.moves_played = 0
+        self._where = "before the first game"
+        self._own = self._attributes()
+
+    # one game
+
+    def play(self, game: int, choices: np.ndarray) -> None:
+        """Play one game; `Stop` if it cannot go on."""
+        trace = Trace(game + 1, choices)
+        first = game == 0
+        self._where = f"game {game + 1}, at the start"
+        states = self._reset()
+        for number in range(self.problem.max_length + 1):
+            self._where = f"game {game + 1}, move {number + 1}"
+            trace.states.append(states.copy())
+            legal, n = self._moves(states)
+            trace.counts.append(n)
+            trace.moves.append(legal[:n].copy())
+            trace.keys.append(self._integer("key", states))
+            if first and number < 50:
+                self._check_texts(states, legal[:n])
+            if n == 0:
+                break
+            if number == self.problem.max_length:
+                self._stop(
+                    "the game is longer than max_length",
+                    f"after {number} moves moves() still returns {n}, but max_length is {number}; "
+                    "make it the most moves that a game can have, or let the game end",
+                )
+            trace.turns.append(self._turn(states))
+            self._check_moves_apart(legal[:n])
+            codes, biases = self._codes(states, legal[:n])
+            trace.codes.append(codes)
+            trace.biases.append(biases)
+            k = int(choices[number] * n)
+            trace.chosen.append(legal[k : k + 1].copy())
+            states = self._play(states, trace.chosen[-1])
+            self.moves_played += 1
+        self._where = f"game {game + 1}, at the end"
+        trace.rewards = self._rewards(states)
+        self._check_replay(trace)
+        self.traces.append(trace)
+        self._check_verify(trace)
+        self._check_own(None)
+
+    def _reset(self) -> np.ndarray:
+        states, again = self.problem.new_states(1), self.problem.new_states(1)
+        self._call("reset", states[0])
+        self._call("reset", again[0])
+        if states.tobytes() != again.tobytes():
+            self._add(
+                "reset() is not the same each time",
+                f"{_difference(states, again)}; chance belongs in __init__, not in reset()",
+            )
+        return states
+
+    def _moves(self, states: np.ndarray) -> tuple[np.ndarray, int]:
+        most = self.problem.max_moves
+        legal, again = self.problem.new_moves(), self.problem.new_moves()
+        again.view(np.uint8)[:] = _GARBAGE
+        n = self._call("moves", states[0], legal, keep=states)
+        if not isinstance(n, int | np.integer) or isinstance(n, bool):
+            self._stop(
+                "moves() does not return a number of moves",
+                f"it returned {_shown(n)}; it should fill `moves` and return how many as an int",
+            )
+        if n < 0 or n > most:
+            self._stop(
+                "moves() returns a number out of range",
+                f"it returned {n}; it should be from 0 to max_moves, which is {most}",
+            )
+        m = self._call("moves", states[0], again, keep=states)
+        if m != n:
+            self._stop(
+                "moves() is not the same each time",
+                f"it returned {n} and then {m} for the same state",
+            )
+        n = int(n)
+        if legal[:n].tobytes() != again[:n].tobytes():
+            i = next(i for i in range(n) if legal[i].tobytes() != again[i].tobytes())
+            self._stop(
+                "moves() leaves part of a move unset or changes its mind",
+                f"asked twice, moves[{i}] is {legal[i]} and {again[i]} when the array held other "
+                "things before; set every field of every move, and leave chance out",
+            )
+        return legal, n
+
+    def _check_moves_apart(self, legal: np.ndarray) -> None:
+        seen: dict[bytes, int] = {}
+        for i, move in enumerate(legal):
+            j = seen.setdefault(move.tobytes(), i)
+            if j != i:
+                self._add(
+                    "moves() gives a move twice",
+                    f"moves[{j}] and moves[{i}] are both {move}; each legal move should stand once",
+                )
+                return
+
+    def _play(self, states: np.ndarray, move: np.ndarray) -> np.ndarray:
+        after, again, before = states.copy(), states.copy(), move.tobytes()
+        self._call("play", after[0], move[0])
+        if move.tobytes() != before:
+            self._stop(
+                "play() changes the move",
+                f"{np.frombuffer(before, move.dtype)[0]} became {move[0]}; "
+                "it should change the state only",
+            )
+        self._call("play", again[0], move[0])
+        if after.tobytes() != again.tobytes():
+            self._stop(
+                "play() is not the same each time",
+                f"after the same move in the same state {_difference(after, again)}; "
+                "all that a game depends on belongs in the state",
+            )
+        return after
+
+    def _codes(self, states: np.ndarray, legal: np.ndarray) -> tuple[list[int], list[float]]:
+        codes: list[int] = []
+        biases: list[float] = []
+        for i in range(min(len(legal), MOST_CODES)):
+            codes.append(self._integer("code", states, legal[i]))
+            bias = self._twice("bias", states, legal[i])
+            if not _is_finite(bias):
+                self._stop(
+                    "bias() is not a finite number", f"it returned {_shown(bias)} for {legal[i]}"
+                )
+            biases.append(float(bias))
+        if len(set(codes)) < len(codes):
+            i = next(i for i, code in enumerate(codes) if codes.index(code) < i)
+            self.findings.note(
+                f"code() gives {legal[codes.index(codes[i])]} and {legal[i]} the same code "
+                f"({self._where}): they share one weight in a policy"
+            )
+        return codes, biases
+
+    def _turn(self, states: np.ndarray) -> int:
+        turn, players = self._twice("turn", states), self.problem.players
+        if not isinstance(turn, int | np.integer) or not 0 <= turn < players:
+            self._stop(
+                "turn() is not a player",
+                f"it returned {_shown(turn)}; it should be an int from 0 to {players - 1}",
+            )
+        return int(turn)
+
+    def _rewards(self, states: np.ndarray) -> list[float]:
+        if isinstance(self.problem, Problem):
+            if self.problem.evaluate is not None:
+                return []
+            values = [("score", self._twice("score", states))]
+        else:
+            players = range(self.problem.players)
+            values = [("reward", self._twice("reward", states, player)) for player in players]
+        for name, value in values:
+            if value is None:
+                self._stop(f"{name}() returns None", "does every path of it end in a return?")
+            if not _is_finite(value):
+                self._stop(
+                    f"{name}() is not a finite number",
+                    f"it returned {_shown(value)}; a bad result should have a low {name}",
+                )
+        return [float(value) for _, value in values]
+
+    # what holds of whole games
+
+    def _check_replay(self, trace: Trace) -> None:
+        """The same moves from a new start lead to the same states and keys."""
+        states = self.problem.new_states(1)
+        self._call("reset", states[0])
+        for number, move in enumerate(trace.chosen):
+            self._call("play", states[0], move[0].copy())
+            if states.tobytes() != trace.states[number + 1].tobytes():
+                self._where = f"game {trace.number}, move {number + 1}"
+                self._stop(
+                    "the same moves lead to another state",
+                    f"played again, {_difference(trace.states[number + 1], states)}",
+                )
+        key = self._integer("key", states)
+        if key != trace.keys[-1]:
+            self._add(
+                "key() is not the same for the same state",
+                f"{trace.keys[-1]} and, when the game was played again, {key}",
+            )
+
+    def _check_verify(self, trace: Trace) -> None:
+        if not isinstance(self.problem, Problem):
+            return
+        if self.problem.evaluate is not None and trace.number > 3:
+            return  # each may be costly
+        moves = np.concatenate(trace.chosen) if trace.chosen else self.problem.new_moves(0)
+        verified = self._call("verify", moves)
+        if self.problem.evaluate is None and not close(verified, trace.rewards[0]):
+            self._add(
+                "verify() disagrees with score()",
+                f"verify() says {_shown(verified)}, score() says {trace.rewards[0]!r}",
+            )
+
+    def check_evaluate(self) -> None:
+        """`evaluate` over all finished games at once."""
+        self._where = f"the finished states of {len(self.traces)} games"
+        if type(self.problem).score is not Problem.score:
+            self.findings.note("score() is not used, as there is evaluate()")
+        states = np.concatenate([trace.states[-1] for trace in self.traces])
+        results = []
+        for batch in (states, states, states[:1]):
+            given = batch.copy()
+            try:
+                scores = np.asarray(self._call("evaluate", given), dtype=float)
+            except Stop:
+                return
+            except (TypeError, ValueError):
+                self._add("evaluate() does not return numbers", "one score for each state is due")
+                return
+            if scores.shape != (len(batch),):
+                self._add(
+                    "evaluate() does not return one score for each state",
+                    f"{len(batch)} states gave a result of shape {scores.shape}",
+                )
+                return
+            if given.tobytes() != batch.tobytes():
+                self._add("evaluate() changes the states", "it should only read them")
+            results.append(scores)
+        if not np.isfinite(results[0]).all():
+            bad = results[0][~np.isfinite(results[0])][0]
+            self._add("evaluate() is not finite", f"one of its scores is {bad}")
+        elif not np.array_equal(results[0], results[1]):
+            i = int(np.flatnonzero(results[0] != results[1])[0])
+            self._add(
+                "evaluate() is not the same each time",
+                f"state {i} scored {results[0][i]} and then {results[1][i]}",
+            )
+        elif not close(results[0][0], results[2][0]):
+            self._add(
+                "evaluate() depends on the batch",
+                f"a state scored {results[0][0]} among others and {results[2][0]} alone",
+            )
+
+    def _check_texts(self, states: np.ndarray, legal: np.ndarray) -> None:
+        calls: list[tuple[str, tuple]] = [("render", ()), ("svg", ())]
+        if len(legal):
+            calls.append(("move_text", (legal[0],)))
+        for name, rest in calls:
+            text = self._call(name, states[0], *rest, keep=states)
+            if not isinstance(text, str):
+                self._add(f"{name}() does not return text", f"it returned {_shown(text)}")
+
+    # calling a method
+
+    def _integer(self, name: str, states: np.ndarray, *rest: Any) -> int:
+        value = self._twice(name, states, *rest)
+        if not isinstance(value, int | np.integer) or isinstance(value, bool):
+            self._stop(
+                f"{name}() is not an integer", f"it returned {_shown(value)}; a 64-bit int is due"
+            )
+        if not -(_WORD >> 1) <= value < _WORD:
+            self._stop(
+                f"{name}() has more than 64 bits",
+                f"it returned {value}; compute it with np.uint64, which wraps round",
+            )
+        return int(value) % _WORD
+
+    def _twice(self, name: str, states: np.ndarray, *rest: Any) -> Any:
+        value = self._call(name, states[0], *rest, keep=states)
+        again = self._call(name, states.copy()[0], *rest)
+        if value != again and value == value:
+            self._add(
+                f"{name}() is not the same each time",
+                f"it returned {_shown(value)} and then {_shown(again)} for the same state",
+            )
+        return value
+
+    def _call(self, name: str, *args: Any, keep: np.ndarray | None = None) -> Any:
+        """Call a method; `keep` is the state that it must not change."""
+        before = keep.copy() if keep is not None else None
+        method: Callable[..., Any] = getattr(self.problem, name)
+        try:
+            result = method(*args)
+        except Exception as error:
+            self._failed(name, error)
+        if before is not None and keep is not None and before.tobytes() != keep.tobytes():
+            self._add(
+                f"{name}() changes the state",
+                f"{_difference(before, keep)}; only reset() and play() may change it",
+            )
+            keep[:] = before
+        if self._where.startswith("game 1,"):
+            self._check_own(name)
+        return result
+
+    def _failed(self, name: str, error: Exception) -> None:
+        trace = error.__traceback__
+        place = user_place(trace.tb_next if trace else None)
+        if isinstance(error, NotImplementedError) and place is None:
+            self._stop(f"{name}() is not implemented", f"{self.name} should define {name}()")
+        what = f"{place}: {describe(error)}" if place else describe(error)
+        most = self.problem.max_moves
+        if name == "moves" and isinstance(error, IndexError) and f"size {most}" in str(error):
+            self._stop(
+                "moves() fills more than max_moves",
+                f"{what}; max_moves is {most}: make it the most moves that any state offers",
+            )
+        self._stop(f"{name}() fails", what)
+
+    # the problem's own attributes
+
+    def _attributes(self) -> dict[str, Any]:
+        """What a method must leave alone: arrays and numbers."""
+        return {
+            name: value.copy() if isinstance(value, np.ndarray) else value
+            for name, value in vars(self.problem).items()
+            if isinstance(value, np.ndarray | int | float | np.generic)
+        }
+
+    def _check_own(self, method: str | None) -> None:
+        if method in ("evaluate", "verify", "render", "svg", "move_text"):
+            self._own = self._attributes()  # plain Python, which may count or remember
+            return
+        for name, value in self._own.items():
+            now = getattr(self.problem, name, None)
+            if isinstance(value, np.ndarray):
+                same = isinstance(now, np.ndarray) and _same_bytes(now, value)
+            else:
+                same = now is value or now == value or value != value
+            if not same:
+                self._own = self._attributes()
+                self._add(
+                    f"{method or 'a method'}() changes the problem itself".replace("a method()", "a method"),
+                    f"self.{name} is not what it was; what changes during a game belongs in "
+                    "the state",
+                )
+                return
+
+    def _add(self, title: str, explanation: str) -> None:
+        self.findings.add(title, f"{self._where}: {explanation}")
+
+    def _stop(self, title: str, explanation: str) -> None:
+        self._add(title, explanation)
+        raise Stop

@@ -1,0 +1,56 @@
+"""The command line: `playout solve`, `playout list`, `playout check`.
+
+One file a command, each with `add` (its arguments and help) and `run`. Nothing heavy is imported
+before a command needs it, so that `playout --help` is quick. What a user can mend is one line on
+stderr and exit code 2; see `failures` for the rest.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from playout._version import __version__
+from playout.cli import check, list, solve
+from playout.cli.arguments import Parser
+from playout.cli.failures import reported
+
+EPILOG = """\
+examples:
+  playout solve samegame --seconds 20 --show      search a board, show the solution
+  playout solve my_problem.py:Knapsack            search a problem of your own
+  playout list                                    what there is to search, and with what
+  playout check my_problem.py:Knapsack            is the problem well written?
+  playout solve --help                            all that a search can be told
+"""
+
+COMMANDS = {"solve": solve, "list": list, "check": check}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code is returned."""
+    with reported() as outcome:
+        words = sys.argv[1:] if arguments is None else arguments
+        options = parser().parse(words or ["--help"])
+        outcome.problem = getattr(options, "problem", None)
+        outcome.code = options.run(options)
+        sys.stdout.flush()
+    return outcome.code
+
+
+def parser() -> Parser:
+    """The arguments of every command."""
+    top = Parser(
+        prog="playout",
+        description="Monte Carlo search: write a problem in plain Python, search it at native "
+        "speed with the algorithms of the nested family and UCT.",
+        epilog=EPILOG,
+    )
+    top.add_argument("--version", action="version", version=f"playout {__version__}")
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS.values():
+        command.add(commands)
+    return top
+
+
+__all__ = ["main"]

@@ -1,0 +1,76 @@
+"""How a command ends when something goes wrong: one line for a person, and an exit code.
+
+| code | meaning |
+|---|---|
+| 0 | done, and the replay agrees |
+| 1 | the replay does not agree, or `check` found something; or a bug in playout |
+| 2 | something the user can mend |
+| 130 | Ctrl-C |
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from playout.cli.instance import problem_file
+from playout.errors import PlayoutError
+
+INTERRUPTED = 130
+
+
+@dataclass
+class Outcome:
+    """The exit code, and the PROBLEM that was asked for."""
+
+    code: int = 0
+    problem: str | None = None
+
+
+@contextmanager
+def reported() -> Iterator[Outcome]:
+    """Report what goes wrong inside, and set the exit code."""
+    outcome = Outcome()
+    try:
+        yield outcome
+    except PlayoutError as error:
+        outcome.code = _say(str(error), 2)
+    except KeyboardInterrupt:
+        outcome.code = _say("interrupted before there was a result", INTERRUPTED)
+    except BrokenPipeError:
+        # the reader (`| head`) has gone; keep Python from complaining as it flushes at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        outcome.code = 128 + 13
+    except MemoryError:
+        outcome.code = _say("there is not enough memory for this", 2)
+    except OSError as error:
+        file = f"{error.filename}: " if error.filename else ""
+        outcome.code = _say(f"{file}{error.strerror or error}", 2)
+    except Exception as error:
+        place = _place_in(outcome.problem, error)
+        if place is not None:
+            outcome.code = _say(f"{place}: {type(error).__name__}: {error}", 2)
+        else:
+            traceback.print_exc()
+            outcome.code = _say("this is a bug in playout: please report it with the lines above", 1)
+
+
+def _say(message: str, code: int) -> int:
+    """Print the line; a message is always one line."""
+    print("playout: " + " ".join(message.split()), file=sys.stderr)
+    return code
+
+
+def _place_in(problem: str | None, error: Exception) -> str | None:
+    """Where the user's own problem raised the error: file, line and function."""
+    file = problem_file(problem or "")
+    if not file:
+        return None
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if os.path.realpath(frame.filename) == os.path.realpath(file):
+            return f"{file}, line {frame.lineno}, in {frame.name}"
+    return None

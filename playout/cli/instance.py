@@ -1,0 +1,65 @@
+"""PROBLEM, INSTANCE and `-p` of a command: the problem that they name, and the files behind it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playout.cli.arguments import as_dict, assignment
+
+if TYPE_CHECKING:
+    from playout import Problem
+
+
+def add_problem(group: Any, problem_help: str) -> None:
+    """Declare PROBLEM, INSTANCE and -p."""
+    group.add_argument("problem", metavar="PROBLEM", help=problem_help)
+    group.add_argument(
+        "instance", metavar="INSTANCE", nargs="?",
+        help="a file, FILE#3 for the third instance in it, random:SEED, or a name in a "
+        "collection of the data folder $PLAYOUT_DATA; without one, the problem's default",
+    )  # fmt: skip
+    group.add_argument(
+        "-p", dest="problem_options", metavar="NAME=VALUE", type=assignment, action="append",
+        default=[], help="an option of the problem, such as n=20; may be repeated",
+    )  # fmt: skip
+
+
+def load(options: argparse.Namespace) -> tuple[Problem, str]:
+    """The problem that a command names, and the name of its instance."""
+    from playout.problems import load_problem
+    from playout.problems.instances import find_instance, parse_options
+
+    cls = load_problem(options.problem)
+    given = as_dict(options.problem_options)
+    problem, name = find_instance(cls, options.instance, **parse_options(cls, given))
+    # with other options it is another instance
+    return problem, " ".join([name, *(f"{option}={value}" for option, value in given.items())])
+
+
+def problem_file(text: str) -> str:
+    """The file of a user's own problem, `file.py:Class` or `file.py`; empty for a built-in one."""
+    if text.endswith(".py"):
+        return text
+    return text.rpartition(":")[0]
+
+
+def sources(options: argparse.Namespace, problem: Problem) -> dict[str, Path]:
+    """The files that the problem and its instance come from."""
+    from playout.problems.instances import data_folder
+
+    found = {}
+    if file := problem_file(options.problem):
+        found["the problem"] = Path(file)
+    instance = options.instance or ""
+    collection = instance.partition("/")[0]
+    places = getattr(problem, "collections", {})
+    for text in (instance, instance.rpartition("#")[0]):
+        if text and Path(text).exists():
+            found["the instance"] = Path(text)
+            return found
+    folder = data_folder()
+    if folder is not None and collection in places:
+        found["the instance"] = folder / places[collection]
+    return found

@@ -1,0 +1,108 @@
+"""The live line of a run in a terminal: best score, playouts, speed and time left."""
+
+from __future__ import annotations
+
+import math
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from playout.run.stop import Progress, Stop
+
+BAR = 20  # characters
+
+
+class Line(Protocol):
+    """A context in which a run reports its progress."""
+
+    def __enter__(self) -> Line: ...
+
+    def __exit__(self, *error: Any) -> None: ...
+
+    def update(self, progress: Progress) -> None:
+        """Show the state of the run."""
+
+
+class NoLine:
+    """Shows nothing."""
+
+    def __enter__(self) -> NoLine:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        return None
+
+    def update(self, progress: Progress) -> None:
+        return None
+
+
+class LiveLine:
+    """A line on stderr that is drawn again and again, and taken away at the end."""
+
+    def __init__(self, stop: Stop, first: str) -> None:
+        from rich.console import Console
+        from rich.live import Live
+        from rich.text import Text
+
+        self._stop = stop
+        self._text = Text(first, no_wrap=True, overflow="ellipsis")
+        self._live = Live(
+            self._text, console=Console(stderr=True), transient=True, refresh_per_second=10
+        )
+
+    def __enter__(self) -> LiveLine:
+        self._live.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._live.__exit__(kind, error, trace)
+
+    def update(self, progress: Progress) -> None:
+        from rich.text import Text
+
+        best = f"{progress.best:.10g}" if progress.playouts else "-"
+        text = Text(no_wrap=True, overflow="ellipsis")
+        done, left = how_far(self._stop, progress)
+        if done is not None:
+            full = round(done * BAR)
+            text.append("━" * full, "cyan").append("━" * (BAR - full) + "  ", "dim")
+        text.append("best ").append(best, "bold green")
+        text.append(f"  {progress.playouts:,} playouts  {progress.rate:,.0f}/s  ")
+        text.append(clock(progress.seconds))
+        if math.isfinite(left):
+            text.append(f", {clock(left)} left", "dim")
+        self._live.update(text)
+
+
+def live_line(wanted: bool, stop: Stop, first: str) -> Line:
+    """A live line if it is wanted and stderr is a terminal."""
+    return LiveLine(stop, first) if wanted and sys.stderr.isatty() else NoLine()
+
+
+def how_far(stop: Stop, progress: Progress) -> tuple[float | None, float]:
+    """What part of the run is done (None if nobody knows), and about how many seconds are left."""
+    playouts_left = stop.playouts_left(progress)
+    left = stop.seconds_left(progress)
+    if math.isfinite(playouts_left) and progress.rate > 0:
+        left = min(left, playouts_left / progress.rate)
+    if not math.isfinite(left):
+        return None, math.inf
+    left = max(left, 0.0)
+    total = progress.seconds + left
+    return (progress.seconds / total if total > 0 else 1.0), left
+
+
+def clock(seconds: float) -> str:
+    """Seconds as 7 s, 1:30 or 2:00:00."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,252 @@
+"""Finding an instance by its name: a file, one of several in a file, a random or a known one.
+
+A problem class says in `collections` where its public instances lie in the data folder,
+`$PLAYOUT_DATA`: a mapping from a collection's name to a file with several instances (numbered
+from 1), a folder with one instance a file, or a tar archive of such a folder, which is read
+in memory. So `standard/1` is the first board of `samegame/boards.txt`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playout.errors import DataError, OptionError, ProblemError, nearest
+from playout.problem import Problem
+from playout.problems import PROBLEMS, problem_class
+from playout.problems.files import archive_members, read_member, read_text
+from playout.problems.options import all_options, class_options, method_options, parse_options
+
+__all__ = ["DataSet", "all_options", "data_folder", "find_instance", "list_data", "parse_options"]
+
+VARIABLE = "PLAYOUT_DATA"
+_ENDINGS = (".txt", ".tw", ".dat")
+_ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
+
+
+def find_instance(cls: Any, text: str | None = None, **options: Any) -> tuple[Any, str]:
+    """The instance that a text names, and its full name.
+
+    `text` is nothing (the default instance), `random:SEED`, `FILE`, `FILE#3` for the third of
+    several, or `collection/name` in the data folder. `options` are as `parse_options` gives.
+    """
+    if not text:
+        return _default(cls, options), "default"
+    if text.startswith("random:"):
+        _check_options(cls, "random", options)
+        return cls.random(_seed(text), **options), text
+    file, number = _split(text)
+    if Path(file).exists():
+        _check_options(cls, "read", options)
+        instances = cls.read(file, **options)
+        if not instances:
+            raise DataError(f"{file}: has no instance")
+        name = f"{file}#{number or 1}" if len(instances) > 1 or number else file
+        return _pick(instances, file, number or 1), name
+    collection, _, name = text.partition("/")
+    if name and collection in _collections(cls):
+        _check_options(cls, "read", options)
+        return _from_collection(cls, collection, name, options), text
+    raise DataError(_unknown(cls, text, file))
+
+
+def data_folder() -> Path | None:
+    """The folder that $PLAYOUT_DATA names; None if it is not set."""
+    name = os.environ.get(VARIABLE)
+    if not name:
+        return None
+    if not Path(name).is_dir():
+        raise DataError(f"${VARIABLE} is {name}, which is not a folder")
+    return Path(name)
+
+
+class DataSet(NamedTuple):
+    """One collection of one problem in the data folder."""
+
+    problem: str
+    collection: str
+    place: str
+    instances: list[str]
+    error: str = ""
+
+
+def list_data(folder: str | os.PathLike[str] | None = None) -> list[DataSet]:
+    """What the data folder has for each built-in problem that has collections."""
+    root = Path(folder) if folder is not None else data_folder()
+    if root is not None and not root.is_dir():
+        raise DataError(f"{root}: is not a folder")
+    found = []
+    for problem in PROBLEMS:
+        cls = problem_class(problem)
+        for collection, place in _collections(cls).items():
+            names, error = [], ""
+            if root is not None and (root / place).exists():
+                try:
+                    names = [name for name, _ in _contents(cls, root / place, {})]
+                except DataError as fault:
+                    error = str(fault)
+            found.append(DataSet(problem, collection, place, names, error))
+    return found
+
+
+def _collections(cls: Any) -> dict[str, str]:
+    return getattr(cls, "collections", {})
+
+
+# the kinds of names
+
+
+def _default(cls: Any, options: dict[str, Any]) -> Any:
+    inherited = getattr(cls.default, "__func__", None) is Problem.default.__func__  # type: ignore[attr-defined]
+    if inherited:
+        try:
+            inspect.signature(cls).bind(**options)
+        except TypeError as error:
+            raise ProblemError(
+                f"{cls.__name__} has no default instance ({error}): name one, or write default()"
+            ) from None
+    _check_options(cls, "default", options)
+    return cls.default(**options)
+
+
+def _seed(text: str) -> int:
+    word = text.partition(":")[2]
+    if not (word.isascii() and word.isdigit()) or int(word[:20]) >= 1 << 64:
+        raise DataError(f"{text}: a seed is a whole number from 0, as in random:1")
+    return int(word)
+
+
+def _split(text: str) -> tuple[str, int]:
+    """A file and the number after its `#`, 0 if there is none."""
+    file, mark, word = text.rpartition("#")
+    if not mark or Path(text).exists():
+        return text, 0
+    if not (word.isascii() and word.isdigit() and 0 < int(word[:20]) < 10**9):
+        raise DataError(f"{text}: after # comes the number of an instance, 1 for the first")
+    return file, int(word)
+
+
+def _pick(instances: list[Any], file: str, number: int) -> Any:
+    if number > len(instances):
+        there = "is 1 instance" if len(instances) == 1 else f"are {len(instances)} instances"
+        raise DataError(f"{file}#{number}: there {there} in the file")
+    return instances[number - 1]
+
+
+def _check_options(cls: Any, method: str, options: dict[str, Any]) -> None:
+    """Refuse an option that belongs to another way of making an instance."""
+    takes = class_options(cls) | method_options(cls, method)
+    for name in options:
+        if name in takes:
+            continue
+        ways = []
+        if name in method_options(cls, "default"):
+            ways.append("the default instance")
+        if name in method_options(cls, "random"):
+            ways.append("random instances (random:SEED)")
+        if ways:
+            raise OptionError(f"{name} is an option of {' and '.join(ways)} only")
+        hint = nearest(name, all_options(cls)) if all_options(cls) else "it has none"
+        raise OptionError(f"{cls.__name__} has no option {name!r}; {hint}")
+
+
+# collections
+
+
+def _contents(
+    cls: Any, place: Path, options: dict[str, Any]
+) -> list[tuple[str, Callable[[], Any]]]:
+    """The names in a collection and, for each, a function that reads the instance."""
+
+    def from_file(path: Path) -> Any:
+        return cls.parse(read_text(path), str(path), **options)[0]
+
+    def from_archive(member: str) -> Any:
+        return cls.parse(read_member(place, member), f"{place}:{member}", **options)[0]
+
+    if place.is_dir():
+        files = sorted(p for p in place.iterdir() if p.is_file() and not p.name.startswith("."))
+        return [(_stem(path.name), partial(from_file, path)) for path in files]
+    if place.name.endswith(_ARCHIVES):
+        members = sorted(archive_members(place))
+        return [(_stem(member), partial(from_archive, member)) for member in members]
+    instances = cls.parse(read_text(place), str(place), **options)
+    return [
+        (str(number), partial(_pick, instances, str(place), number))
+        for number in range(1, len(instances) + 1)
+    ]
+
+
+def _stem(path: str) -> str:
+    """The name of a file without folder and ending; `rc_204.1` keeps its `.1`."""
+    name = path.rpartition("/")[2]
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name
+
+
+def _from_collection(cls: Any, collection: str, name: str, options: dict[str, Any]) -> Any:
+    folder = data_folder()
+    if folder is None:
+        raise DataError(
+            f"{collection}/{name} is in the data folder, which is not set: "
+            f"set {VARIABLE} to the folder that has {_collections(cls)[collection]}"
+        )
+    place = folder / _collections(cls)[collection]
+    if not place.exists():
+        raise DataError(f"{collection}/{name}: there is no {place}")
+    contents = dict(_contents(cls, place, options))
+    wanted = _stem(name)
+    if wanted not in contents:
+        raise DataError(
+            f"{collection} has no instance {name!r} among its {len(contents)}; "
+            f"{_near(wanted, list(contents))}"
+        )
+    return contents[wanted]()
+
+
+def _near(name: str, names: list[str]) -> str:
+    """The nearest names, or a few when none is near."""
+    hint = nearest(name, names)
+    if hint.startswith("there are") and len(names) > 8:
+        return f"there are: {', '.join(names[:4])}, ..., {names[-1]}"
+    return hint
+
+
+def _unknown(cls: Any, text: str, file: str) -> str:
+    """Why a name was not found, and what would be found."""
+    collections = _collections(cls)
+    if not collections:
+        return f"{file}: there is no such file"
+    collection, slash, name = text.partition("/")
+    folder = data_folder()
+    owners = [] if slash or folder is None else _owners(cls, folder, collection)
+    if owners:
+        hint = "did you mean " + " or ".join(f"{owner}/{_stem(text)}" for owner in owners) + "?"
+    elif slash:
+        near = {key.lower(): key for key in collections}
+        close = get_close_matches(collection.lower(), near, n=2, cutoff=0.5)
+        hint = "did you mean " + " or ".join(f"{near[key]}/{name}" for key in close) + "?"
+        if not close:
+            hint = "collections are " + ", ".join(collections)
+    else:
+        hint = f"instances of a collection are named as {next(iter(collections))}/NAME"
+    if folder is None:
+        hint += f" (collections are in the data folder: set {VARIABLE} to it)"
+    return f"{text}: there is no such file or instance; {hint}"
+
+
+def _owners(cls: Any, folder: Path, name: str) -> list[str]:
+    """The collections that have an instance of this name."""
+    owners = []
+    for collection, place in _collections(cls).items():
+        if (folder / place).exists():
+            names = [found for found, _ in _contents(cls, folder / place, {})]
+            if _stem(name) in names:
+                owners.append(collection)
+    return owners
