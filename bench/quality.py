@@ -24,8 +24,8 @@ from playout.search import algorithm_class
 TIMES = (2.56, 5.12, 10.24, 20.48, 40.96, 81.92, 163.84, 327.68, 655.36)
 
 # the options that the quality figures use, apart from those given with -o
-SAMEGAME = {"level": "3"}
-TSPTW_OPTIONS = {"level": "3", "tau": "1.4"}
+SAMEGAME = {"level": "4", "N": "50"}
+TSPTW_OPTIONS = {"level": "3", "tau": "1.4", "P": "4"}
 
 
 def problem_of(task: dict[str, Any]) -> Any:

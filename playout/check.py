@@ -8,13 +8,15 @@ right.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from playout.check_compiled import compare_compiled
-from playout.check_plain import Findings, PlainGames, Stop
+from playout.check_plain import PlainGames
+from playout.check_trace import Findings, Stop
 from playout.errors import ProblemError
 from playout.problem import Game, Problem
 
@@ -87,13 +89,10 @@ def check_problem(problem: Game, games: int = 20, seed: int = 0, compiled: bool 
         return _report(name, 0, 0, False, findings)
     plain = PlainGames(problem, findings)
     played = 0
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), suppress(Stop):
         for game in range(games):
-            try:
-                played += 1
-                plain.play(game, np.random.default_rng([seed, game]).random(problem.max_length))
-            except Stop:
-                break
+            played += 1
+            plain.play(game, np.random.default_rng([seed, game]).random(problem.max_length))
         if isinstance(problem, Problem) and problem.evaluate is not None and not findings:
             plain.check_evaluate()
     if compiled and findings:

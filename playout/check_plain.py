@@ -1,59 +1,21 @@
-"""The part of `check_problem` that plays in plain Python, and what it writes down of each game."""
+"""The part of `check_problem` that plays in plain Python, where every index is checked."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from inspect import signature
+from typing import Any, NoReturn
 
 import numpy as np
 
+from playout.check_trace import Findings, Stop, Trace
+from playout.check_values import close, difference, is_finite, same_bytes, shown
 from playout.compiled.errors import describe, user_place
-from playout.problem import Game, Problem
+from playout.problem import Problem
 
 MOST_CODES = 64  # moves of a state whose code and bias are looked at
-_WORD = 1 << 64
+WORD = 1 << 64
 _GARBAGE = 0x5A
-
-
-class Stop(Exception):
-    """A finding after which it makes no sense to play on."""
-
-
-class Findings:
-    """What was found so far: each kind of thing once, where it was seen first."""
-
-    def __init__(self) -> None:
-        self.found: dict[str, str] = {}
-        self.notes: list[str] = []
-
-    def __bool__(self) -> bool:
-        return bool(self.found)
-
-    def add(self, title: str, explanation: str) -> None:
-        self.found.setdefault(title, explanation)
-
-    def note(self, text: str) -> None:
-        if text not in self.notes:
-            self.notes.append(text)
-
-
-@dataclass
-class Trace:
-    """All that is compared with the compiled game; lists have an entry for each position."""
-
-    number: int
-    choices: np.ndarray
-    counts: list[int] = field(default_factory=list)
-    moves: list[np.ndarray] = field(default_factory=list)
-    codes: list[list[int]] = field(default_factory=list)
-    biases: list[list[float]] = field(default_factory=list)
-    keys: list[int] = field(default_factory=list)
-    turns: list[int] = field(default_factory=list)
-    states: list[np.ndarray] = field(default_factory=list)
-    chosen: list[np.ndarray] = field(default_factory=list)
-    rewards: list[float] = field(default_factory=list)
 
 
 class PlainGames:
@@ -106,7 +68,8 @@ class PlainGames:
         trace.rewards = self._rewards(states)
         self._check_replay(trace)
         self.traces.append(trace)
-        self._check_verify(trace)
+        if isinstance(self.problem, Problem) and trace.rewards:
+            self._check_verify(trace, trace.rewards[0])
         self._check_own(None)
 
     def _reset(self) -> np.ndarray:
@@ -116,7 +79,7 @@ class PlainGames:
         if states.tobytes() != again.tobytes():
             self._add(
                 "reset() is not the same each time",
-                f"{_difference(states, again)}; chance belongs in __init__, not in reset()",
+                f"{difference(states, again)}; chance belongs in __init__, not in reset()",
             )
         return states
 
@@ -128,7 +91,7 @@ class PlainGames:
         if not isinstance(n, int | np.integer) or isinstance(n, bool):
             self._stop(
                 "moves() does not return a number of moves",
-                f"it returned {_shown(n)}; it should fill `moves` and return how many as an int",
+                f"it returned {shown(n)}; it should fill `moves` and return how many as an int",
             )
         if n < 0 or n > most:
             self._stop(
@@ -175,7 +138,7 @@ class PlainGames:
         if after.tobytes() != again.tobytes():
             self._stop(
                 "play() is not the same each time",
-                f"after the same move in the same state {_difference(after, again)}; "
+                f"after the same move in the same state {difference(after, again)}; "
                 "all that a game depends on belongs in the state",
             )
         return after
@@ -186,9 +149,9 @@ class PlainGames:
         for i in range(min(len(legal), MOST_CODES)):
             codes.append(self._integer("code", states, legal[i]))
             bias = self._twice("bias", states, legal[i])
-            if not _is_finite(bias):
+            if not is_finite(bias):
                 self._stop(
-                    "bias() is not a finite number", f"it returned {_shown(bias)} for {legal[i]}"
+                    "bias() is not a finite number", f"it returned {shown(bias)} for {legal[i]}"
                 )
             biases.append(float(bias))
         if len(set(codes)) < len(codes):
@@ -204,7 +167,7 @@ class PlainGames:
         if not isinstance(turn, int | np.integer) or not 0 <= turn < players:
             self._stop(
                 "turn() is not a player",
-                f"it returned {_shown(turn)}; it should be an int from 0 to {players - 1}",
+                f"it returned {shown(turn)}; it should be an int from 0 to {players - 1}",
             )
         return int(turn)
 
@@ -219,10 +182,10 @@ class PlainGames:
         for name, value in values:
             if value is None:
                 self._stop(f"{name}() returns None", "does every path of it end in a return?")
-            if not _is_finite(value):
+            if not is_finite(value):
                 self._stop(
                     f"{name}() is not a finite number",
-                    f"it returned {_shown(value)}; a bad result should have a low {name}",
+                    f"it returned {shown(value)}; a bad result should have a low {name}",
                 )
         return [float(value) for _, value in values]
 
@@ -238,7 +201,7 @@ class PlainGames:
                 self._where = f"game {trace.number}, move {number + 1}"
                 self._stop(
                     "the same moves lead to another state",
-                    f"played again, {_difference(trace.states[number + 1], states)}",
+                    f"played again, {difference(trace.states[number + 1], states)}",
                 )
         key = self._integer("key", states)
         if key != trace.keys[-1]:
@@ -247,17 +210,14 @@ class PlainGames:
                 f"{trace.keys[-1]} and, when the game was played again, {key}",
             )
 
-    def _check_verify(self, trace: Trace) -> None:
-        if not isinstance(self.problem, Problem):
-            return
-        if self.problem.evaluate is not None and trace.number > 3:
-            return  # each may be costly
+    def _check_verify(self, trace: Trace, score: float) -> None:
         moves = np.concatenate(trace.chosen) if trace.chosen else self.problem.new_moves(0)
         verified = self._call("verify", moves)
-        if self.problem.evaluate is None and not close(verified, trace.rewards[0]):
+        if not close(verified, score):
+            name = "score" if trace.rewards else "evaluate"
             self._add(
-                "verify() disagrees with score()",
-                f"verify() says {_shown(verified)}, score() says {trace.rewards[0]!r}",
+                f"verify() disagrees with {name}()",
+                f"verify() says {shown(verified)}, {name}() says {score!r}",
             )
 
     def check_evaluate(self) -> None:
@@ -271,8 +231,6 @@ class PlainGames:
             given = batch.copy()
             try:
                 scores = np.asarray(self._call("evaluate", given), dtype=float)
-            except Stop:
-                return
             except (TypeError, ValueError):
                 self._add("evaluate() does not return numbers", "one score for each state is due")
                 return
@@ -299,6 +257,9 @@ class PlainGames:
                 "evaluate() depends on the batch",
                 f"a state scored {results[0][0]} among others and {results[2][0]} alone",
             )
+        else:
+            for trace, score in list(zip(self.traces, results[0], strict=True))[:3]:
+                self._check_verify(trace, float(score))  # a few: each may be costly
 
     def _check_texts(self, states: np.ndarray, legal: np.ndarray) -> None:
         calls: list[tuple[str, tuple]] = [("render", ()), ("svg", ())]
@@ -307,7 +268,7 @@ class PlainGames:
         for name, rest in calls:
             text = self._call(name, states[0], *rest, keep=states)
             if not isinstance(text, str):
-                self._add(f"{name}() does not return text", f"it returned {_shown(text)}")
+                self._add(f"{name}() does not return text", f"it returned {shown(text)}")
 
     # calling a method
 
@@ -315,14 +276,14 @@ class PlainGames:
         value = self._twice(name, states, *rest)
         if not isinstance(value, int | np.integer) or isinstance(value, bool):
             self._stop(
-                f"{name}() is not an integer", f"it returned {_shown(value)}; a 64-bit int is due"
+                f"{name}() is not an integer", f"it returned {shown(value)}; a 64-bit int is due"
             )
-        if not -(_WORD >> 1) <= value < _WORD:
+        if not -(WORD >> 1) <= value < WORD:
             self._stop(
                 f"{name}() has more than 64 bits",
                 f"it returned {value}; compute it with np.uint64, which wraps round",
             )
-        return int(value) % _WORD
+        return int(value) % WORD
 
     def _twice(self, name: str, states: np.ndarray, *rest: Any) -> Any:
         value = self._call(name, states[0], *rest, keep=states)
@@ -330,7 +291,7 @@ class PlainGames:
         if value != again and value == value:
             self._add(
                 f"{name}() is not the same each time",
-                f"it returned {_shown(value)} and then {_shown(again)} for the same state",
+                f"it returned {shown(value)} and then {shown(again)} for the same state",
             )
         return value
 
@@ -345,19 +306,22 @@ class PlainGames:
         if before is not None and keep is not None and before.tobytes() != keep.tobytes():
             self._add(
                 f"{name}() changes the state",
-                f"{_difference(before, keep)}; only reset() and play() may change it",
+                f"{difference(before, keep)}; only reset() and play() may change it",
             )
             keep[:] = before
         if self._where.startswith("game 1,"):
             self._check_own(name)
         return result
 
-    def _failed(self, name: str, error: Exception) -> None:
+    def _failed(self, name: str, error: Exception) -> NoReturn:
         trace = error.__traceback__
         place = user_place(trace.tb_next if trace else None)
         if isinstance(error, NotImplementedError) and place is None:
             self._stop(f"{name}() is not implemented", f"{self.name} should define {name}()")
         what = f"{place}: {describe(error)}" if place else describe(error)
+        if place is None and isinstance(error, TypeError):  # called with the wrong arguments
+            wanted = ", ".join(signature(getattr(Problem, name)).parameters)
+            what += f"; it should be def {name}({wanted})"
         most = self.problem.max_moves
         if name == "moves" and isinstance(error, IndexError) and f"size {most}" in str(error):
             self._stop(
@@ -383,13 +347,14 @@ class PlainGames:
         for name, value in self._own.items():
             now = getattr(self.problem, name, None)
             if isinstance(value, np.ndarray):
-                same = isinstance(now, np.ndarray) and _same_bytes(now, value)
+                same = isinstance(now, np.ndarray) and same_bytes(now, value)
             else:
                 same = now is value or now == value or value != value
             if not same:
                 self._own = self._attributes()
+                who = f"{method}()" if method else "a method"
                 self._add(
-                    f"{method or 'a method'}() changes the problem itself".replace("a method()", "a method"),
+                    f"{who} changes the problem itself",
                     f"self.{name} is not what it was; what changes during a game belongs in "
                     "the state",
                 )
@@ -398,6 +363,6 @@ class PlainGames:
     def _add(self, title: str, explanation: str) -> None:
         self.findings.add(title, f"{self._where}: {explanation}")
 
-    def _stop(self, title: str, explanation: str) -> None:
+    def _stop(self, title: str, explanation: str) -> NoReturn:
         self._add(title, explanation)
         raise Stop

@@ -40,12 +40,25 @@ def add(commands: Any) -> None:
     what = parser.add_argument_group("what to check")
     add_problem(what, "file.py:Class, or a built-in problem")
     how = parser.add_argument_group("how to check")
-    how.add_argument("--games", metavar="N", default=100, help="random games (default: 100)",
-                     type=whole(1, "number of games: give a whole number from 1"))
-    how.add_argument("--seed", metavar="N", default=0, help="seed of the games (default: 0)",
-                     type=whole(0, "seed: give a whole number from 0"))
-    how.add_argument("--interpreted", action="store_true",
-                     help="leave compiled code out: for a problem that cannot be compiled")
+    how.add_argument(
+        "--games",
+        metavar="N",
+        default=100,
+        help="random games (default: 100)",
+        type=whole(1, "number of games: give a whole number from 1"),
+    )
+    how.add_argument(
+        "--seed",
+        metavar="N",
+        default=0,
+        help="seed of the games (default: 0)",
+        type=whole(0, "seed: give a whole number from 0"),
+    )
+    how.add_argument(
+        "--interpreted",
+        action="store_true",
+        help="leave compiled code out: for a problem that cannot be compiled",
+    )
 
 
 def run(options: argparse.Namespace) -> int:

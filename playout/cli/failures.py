@@ -56,7 +56,9 @@ def reported() -> Iterator[Outcome]:
             outcome.code = _say(f"{place}: {type(error).__name__}: {error}", 2)
         else:
             traceback.print_exc()
-            outcome.code = _say("this is a bug in playout: please report it with the lines above", 1)
+            outcome.code = _say(
+                "this is a bug in playout: please report it with the lines above", 1
+            )
 
 
 def _say(message: str, code: int) -> int:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import sys
-from types import TracebackType
+import time
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from playout.run.stop import Progress, Stop
 
-BAR = 20  # characters
+BAR = 10  # characters
 
 
 class Line(Protocol):
@@ -43,41 +45,44 @@ class LiveLine:
     def __init__(self, stop: Stop, first: str) -> None:
         from rich.console import Console
         from rich.live import Live
-        from rich.text import Text
 
         self._stop = stop
-        self._text = Text(first, no_wrap=True, overflow="ellipsis")
+        self._first = first  # shown until the search begins
+        self._began = time.perf_counter()
+        self._progress: Progress | None = None
         self._live = Live(
-            self._text, console=Console(stderr=True), transient=True, refresh_per_second=10
-        )
+            console=Console(stderr=True), transient=True, refresh_per_second=8,
+            get_renderable=self._draw,
+        )  # fmt: skip
 
     def __enter__(self) -> LiveLine:
-        self._live.__enter__()
+        self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._live.__exit__(kind, error, trace)
+    def __exit__(self, *error: Any) -> None:
+        self._live.stop()
 
     def update(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def _draw(self) -> Text:
         from rich.text import Text
 
-        best = f"{progress.best:.10g}" if progress.playouts else "-"
         text = Text(no_wrap=True, overflow="ellipsis")
+        progress = self._progress
+        if progress is None:
+            return text.append(f"{self._first} {clock(time.perf_counter() - self._began)}")
         done, left = how_far(self._stop, progress)
         if done is not None:
             full = round(done * BAR)
             text.append("━" * full, "cyan").append("━" * (BAR - full) + "  ", "dim")
+        best = f"{progress.best:.10g}" if progress.playouts else "-"
         text.append("best ").append(best, "bold green")
         text.append(f"  {progress.playouts:,} playouts  {progress.rate:,.0f}/s  ")
         text.append(clock(progress.seconds))
         if math.isfinite(left):
             text.append(f", {clock(left)} left", "dim")
-        self._live.update(text)
+        return text
 
 
 def live_line(wanted: bool, stop: Stop, first: str) -> Line:

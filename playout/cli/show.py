@@ -46,18 +46,19 @@ def _title(number: int, length: int) -> str:
 
 
 def _side_by_side(pictures: list[tuple[str, str]], width: int) -> str:
-    """Pictures in columns; empty if they are not boards of one height that fit in the width."""
-    columns = [[title, *picture.split("\n")] for title, picture in pictures]
-    heights = {len(column) for column in columns}
-    if len(heights) > 1 or max(heights) < 4:
+    """Boards in columns; empty if the pictures are no boards of one size, or do not fit."""
+    boards = [picture.split("\n") for _, picture in pictures]
+    if len({len(board) for board in boards}) > 1 or len(boards[0]) < 2:
         return ""
+    if len({len(line) for board in boards for line in board}) > 1:
+        return ""
+    columns = [[title, *board] for (title, _), board in zip(pictures, boards, strict=True)]
     widths = [max(len(line) for line in column) for column in columns]
     while len(columns) > 2 and sum(widths) + len(GAP) * (len(widths) - 1) > width:
         del columns[1], widths[1]  # fewer moments, but always the start and the end
     if sum(widths) + len(GAP) * (len(widths) - 1) > width:
         return ""
-    rows = zip(*columns, strict=True)
     return "\n".join(
         GAP.join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip()
-        for row in rows
+        for row in zip(*columns, strict=True)
     )

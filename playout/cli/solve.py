@@ -59,53 +59,93 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=run)
 
     what = parser.add_argument_group("what to search")
-    add_problem(
-        what, "a built-in problem (see playout list), or file.py:Class for one of your own"
+    add_problem(what, "a built-in problem (see playout list), or file.py:Class for one of your own")
+    what.add_argument(
+        "--interpreted",
+        action="store_true",
+        help="run everything as plain Python: slow, for what cannot be compiled",
     )
-    what.add_argument("--interpreted", action="store_true",
-                      help="run everything as plain Python: slow, for what cannot be compiled")
 
     how = parser.add_argument_group("how to search")
-    how.add_argument("-a", dest="algorithm", metavar="ALGORITHM", default="gnrpa",
-                     help="see playout list algorithms (default: gnrpa)")
+    how.add_argument(
+        "-a",
+        dest="algorithm",
+        metavar="ALGORITHM",
+        default="gnrpa",
+        help="see playout list algorithms (default: gnrpa)",
+    )
     how.add_argument(
         "-o", dest="options", metavar="NAME=VALUE", type=assignment, action="append", default=[],
         help="an option of the algorithm, such as level=3; may be repeated",
     )  # fmt: skip
-    how.add_argument("--seed", metavar="N", type=whole(0, "seed: give a whole number from 0"),
-                     help="seed of the random numbers (default: drawn, and shown)")
-    how.add_argument("--workers", metavar="N", default=1, help="threads (default: 1)",
-                     type=whole(1, "number of workers: give a whole number from 1"))
-    how.add_argument("--parallel", choices=("root", "leaf"), default="root",
-                     help="workers each run a search of their own (root, the default) or share "
-                     "out the playouts of one (leaf)")
+    how.add_argument(
+        "--seed",
+        metavar="N",
+        type=whole(0, "seed: give a whole number from 0"),
+        help="seed of the random numbers (default: drawn, and shown)",
+    )
+    how.add_argument(
+        "--workers",
+        metavar="N",
+        default=1,
+        help="threads (default: 1)",
+        type=whole(1, "number of workers: give a whole number from 1"),
+    )
+    how.add_argument(
+        "--parallel",
+        choices=("root", "leaf"),
+        default="root",
+        help="workers each run a search of their own (root, the default) or share "
+        "out the playouts of one (leaf)",
+    )
 
     stop = parser.add_argument_group("when to stop (the first that holds)")
     count = whole(1, "count: give a whole number from 1")
-    stop.add_argument("--seconds", metavar="S", type=duration,
-                      help="after this time: 90, 1.5, 10m, 2h; compilation is not counted")
+    stop.add_argument(
+        "--seconds",
+        metavar="S",
+        type=duration,
+        help="after this time: 90, 1.5, 10m, 2h; compilation is not counted",
+    )
     stop.add_argument("--playouts", metavar="N", type=count, help="after exactly N playouts")
     stop.add_argument("--target", metavar="X", type=number, help="at a score of at least X")
-    stop.add_argument("--stagnation", metavar="N", type=count,
-                      help="after N playouts in a row without a better score")
-    stop.add_argument("--runs", metavar="N", type=count,
-                      help="when the algorithm has come to its natural end N times")
+    stop.add_argument(
+        "--stagnation",
+        metavar="N",
+        type=count,
+        help="after N playouts in a row without a better score",
+    )
+    stop.add_argument(
+        "--runs",
+        metavar="N",
+        type=count,
+        help="when the algorithm has come to its natural end N times",
+    )
 
     files = parser.add_argument_group("files")
-    files.add_argument("--checkpoint", metavar="FILE",
-                       help="go on from this file if it exists; write it at an interval and at "
-                       "the end")
-    files.add_argument("--checkpoint-every", metavar="S", type=duration, default=10.0,
-                       help="the interval (default: 10 seconds)")
+    files.add_argument(
+        "--checkpoint",
+        metavar="FILE",
+        help="go on from this file if it exists; write it at an interval and at the end",
+    )
+    files.add_argument(
+        "--checkpoint-every",
+        metavar="S",
+        type=duration,
+        default=10.0,
+        help="the interval (default: 10 seconds)",
+    )
     files.add_argument("--save", metavar="FILE", help="save the result, for playout.Result.load")
-    files.add_argument("--plot", metavar="FILE",
-                       help="draw the best score over time: .png, .pdf, .svg")
+    files.add_argument(
+        "--plot", metavar="FILE", help="draw the best score over time: .png, .pdf, .svg"
+    )
     files.add_argument("--svg", metavar="FILE", help="draw the final state as a picture")
 
     output = parser.add_argument_group("what to print")
     output.add_argument("--show", action="store_true", help="also replay the solution as text")
-    output.add_argument("--json", action="store_true",
-                        help="print one JSON object and nothing else")
+    output.add_argument(
+        "--json", action="store_true", help="print one JSON object and nothing else"
+    )
     output.add_argument("--quiet", action="store_true", help="no live line in a terminal")
 
 

@@ -70,8 +70,8 @@ class DiskCache(_Cache):
             self._stamp = digest_of_function(self._py_func) + digest_of_bridge()
         versions = (numba.__version__, llvmlite.__version__, sys.version, sys.maxsize)
         # settings from the environment that change the machine code
-        versions += (config.BOUNDSCHECK, config.OPT, config.DEBUGINFO_DEFAULT)
-        text = repr((self._stamp, str(sig), codegen.magic_tuple(), versions))
+        settings = (config.BOUNDSCHECK, config.OPT, config.DEBUGINFO_DEFAULT)
+        text = repr((self._stamp, str(sig), codegen.magic_tuple(), versions, settings))
         name = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
         return cache_folder() / f"{self._py_func.__name__}-{name}.nbc"
 
@@ -81,8 +81,9 @@ class DiskCache(_Cache):
         target_context.refresh()
         path = self.path(sig, target_context.codegen())
         try:
-            payload = pickle.loads(path.read_bytes())  # compiled code of this user's own cache
-            result = CompileResult._rebuild(target_context, *payload)
+            payload = _checked(path.read_bytes())
+            # compiled code of this user's own cache
+            result = CompileResult._rebuild(target_context, *pickle.loads(payload))
         except Exception:  # absent, torn, foreign or unreadable: compile again
             return None
         with suppress(OSError):  # a folder that others share may be read-only
@@ -98,7 +99,8 @@ class DiskCache(_Cache):
             handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.write(dumps(cres._reduce()))
+                    payload = dumps(cres._reduce())
+                    file.write(_checksum(payload) + payload)
                 os.replace(temporary, path)
             except BaseException:
                 os.unlink(temporary)
@@ -106,6 +108,17 @@ class DiskCache(_Cache):
             _prune(path.parent)
         except (OSError, pickle.PicklingError):
             pass  # a full or read-only disk costs a compilation next time, not the run
+
+
+def _checksum(payload: bytes) -> bytes:
+    return hashlib.blake2b(payload, digest_size=16).digest()
+
+
+def _checked(data: bytes) -> bytes:
+    """A file's payload, if it is whole: damaged machine code would crash, not raise."""
+    if _checksum(data[16:]) != data[:16]:
+        raise ValueError("damaged")
+    return data[16:]
 
 
 def _prune(folder: Path) -> None:

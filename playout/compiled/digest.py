@@ -25,12 +25,13 @@ from numba.core.extending import _Intrinsic
 # Folders whose contents go with a version, not with their text. A name would not do: a user's
 # own file may be called like a module of the standard library.
 _LIBRARIES = tuple(
-    os.path.dirname(os.path.realpath(module.__file__)) + os.sep
+    os.path.dirname(os.path.realpath(str(module.__file__))) + os.sep
     for module in (os, np, numba, llvmlite)
 )
 _SITE_PACKAGES = os.sep + "site-packages" + os.sep
 
 
+@cache
 def _is_library(path: str | None) -> bool:
     """Whether a file belongs to Python, NumPy or Numba; things built in have no file."""
     if path is None:
@@ -106,8 +107,7 @@ class _Digest:
             self.text(f"{type(value).__qualname__}.{value.name}")
             self.value(value.value)
         elif isinstance(value, enum.EnumType):
-            for member in value:
-                self.value(member)
+            self.value(list(value))
         elif isinstance(
             value, int | float | complex | str | bytes | np.generic | np.dtype | numba.types.Type
         ):

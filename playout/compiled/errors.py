@@ -20,6 +20,7 @@ from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
 import numba
+import numpy as np
 from numba.core import ir
 from numba.core.errors import NumbaError
 
@@ -52,9 +53,13 @@ class Place(NamedTuple):
 
 @contextmanager
 def friendly() -> Iterator[None]:
-    """Around a call of a kernel: what goes wrong inside is told in the user's words."""
+    """Around a call of a kernel: what goes wrong inside is told in the user's words.
+
+    A kernel run as plain Python (`.py_func`) has its integers wrap round as compiled ones do.
+    """
     try:
-        yield
+        with np.errstate(over="ignore"):
+            yield
     except (PlayoutError, MemoryError):
         raise
     except Exception as error:

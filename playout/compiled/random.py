@@ -30,7 +30,7 @@ def random_bits(rng: np.ndarray) -> np.uint64:
 
 
 @helper
-def random_below(rng: np.ndarray, n: int) -> int:
+def random_below(rng: np.ndarray, n: int) -> np.int64:
     """A random integer from 0 to n - 1, for n below 2^32."""
     return np.int64(((random_bits(rng) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 

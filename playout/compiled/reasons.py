@@ -66,7 +66,9 @@ def reason(text: str, line: str) -> str:
             return meaning(match, text, line)
     for found in text.splitlines():
         found = found.strip()
-        if found and not found.startswith(("Failed in", "File ", "During:", "-", ">", "^", "Raised")):
+        if found and not found.startswith(
+            ("Failed in", "File ", "During:", "-", ">", "^", "Raised")
+        ):
             return found[:300]
     return "Numba does not support it"
 
@@ -198,7 +200,9 @@ def _unified(match: re.Match, text: str, line: str) -> str:
     if match[3].startswith("$"):
         return f"a value is {first} in one place and {second} in another: give it one type"
     name = match[3].partition(".")[0]
-    return f"the variable {name!r} is {first} in one place and {second} in another: give it one type"
+    return (
+        f"the variable {name!r} is {first} in one place and {second} in another: give it one type"
+    )
 
 
 def _returns(match: re.Match, text: str, line: str) -> str:

@@ -17,6 +17,9 @@ from numba.extending import intrinsic, overload
 from playout.compiled.kernel import helper
 from playout.errors import ProblemError
 
+_GOLDEN = 0x9E3779B97F4A7C15
+_WORD = (1 << 64) - 1
+
 
 def record(**fields: Any) -> np.dtype:
     """A record type from names and NumPy types, an array field as `(type, shape)`.
@@ -53,11 +56,6 @@ def check_record(dtype: np.dtype, what: str = "a record") -> np.dtype:
     return dtype
 
 
-def _bytes_of(item: Any) -> np.ndarray:
-    """The bytes of a record, as an array over the same memory."""
-    return np.frombuffer(item, np.uint8)
-
-
 @intrinsic
 def _pointer(typingctx: Any, item: Any) -> Any:
     if not isinstance(item, types.Record):
@@ -69,18 +67,6 @@ def _pointer(typingctx: Any, item: Any) -> Any:
     return types.voidptr(item), codegen
 
 
-@overload(_bytes_of)
-def _bytes_of_compiled(item: Any) -> Any:
-    if not isinstance(item, types.Record):
-        return None
-    length = item.size
-
-    def implementation(item: Any) -> Any:
-        return carray(_pointer(item), length, np.uint8)
-
-    return implementation
-
-
 @helper
 def mix(value: np.uint64) -> np.uint64:
     """Scramble 64 bits (the finaliser of splitmix64)."""
@@ -90,14 +76,33 @@ def mix(value: np.uint64) -> np.uint64:
     return z ^ (z >> np.uint64(31))
 
 
-@helper
 def hash_record(item: Any) -> np.uint64:
     """A 64-bit hash of a record's bytes: the default `code` and `key`."""
-    data = _bytes_of(item)
-    value = np.uint64(0x9E3779B97F4A7C15)
-    for i in range(0, data.size, 8):
-        word = np.uint64(0)
-        for j in range(min(8, data.size - i)):
-            word |= np.uint64(data[i + j]) << np.uint64(8 * j)
-        value = mix(value ^ word)
-    return value
+    # with Python's own integers, ten times as fast as with NumPy's
+    data = item.tobytes()
+    value = _GOLDEN
+    for i in range(0, len(data), 8):
+        z = value ^ int.from_bytes(data[i : i + 8], "little")
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
+        value = z ^ (z >> 31)
+    return np.uint64(value)
+
+
+@overload(hash_record, strict=False)
+def _hash_record_compiled(item: Any) -> Any:
+    if not isinstance(item, types.Record):
+        return None
+    length = item.size
+
+    def implementation(item: Any) -> Any:
+        data = carray(_pointer(item), length, np.uint8)
+        value = np.uint64(_GOLDEN)
+        for i in range(0, length, 8):
+            word = np.uint64(0)
+            for j in range(min(8, length - i)):
+                word |= np.uint64(data[i + j]) << np.uint64(8 * j)
+            value = mix(value ^ word)
+        return value
+
+    return implementation

@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -246,7 +247,7 @@ def _owners(cls: Any, folder: Path, name: str) -> list[str]:
     owners = []
     for collection, place in _collections(cls).items():
         if (folder / place).exists():
-            names = [found for found, _ in _contents(cls, folder / place, {})]
-            if _stem(name) in names:
-                owners.append(collection)
+            with suppress(DataError):  # a damaged collection is not what was asked for
+                if _stem(name) in dict(_contents(cls, folder / place, {})):
+                    owners.append(collection)
     return owners

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -131,7 +132,10 @@ def read_checkpoint(
         if error.strerror:
             raise CheckpointError(f"cannot read {path}: {error.strerror}") from None
         raise CheckpointError(f"{path} is not a checkpoint") from None
-    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, NotImplementedError):
+    except (
+        ValueError, KeyError, TypeError, AttributeError, EOFError, RecursionError, zlib.error,
+        zipfile.BadZipFile, NotImplementedError,
+    ):  # fmt: skip
         raise CheckpointError(f"{path} is damaged, or not a checkpoint") from None
 
 

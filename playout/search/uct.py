@@ -1,18 +1,17 @@
 """UCT for one player: a tree grown by upper confidence bounds, a move committed now and then.
 
 Each playout walks down the tree (`tree.py`), adds the children of the node at which it leaves the
-tree, and goes on at random. One tree may serve the whole game, or each move gets a tree of its
-own: after a share of the budget the search commits to a move and spends the rest behind it.
+tree, and goes on at random. One tree may serve the whole game, or the search commits to a move
+after a share of the budget and spends the rest behind it.
 
 - M. Schadd, M. Winands, J. van den Herik, G. Chaslot and J. Uiterwijk, Single-Player Monte-Carlo
   Tree Search, 2008: the deviation term.
 - A. Seify and M. Buro, Single-Agent Optimization Through Policy Iteration Using Monte-Carlo Tree
   Search: max-min normalisation, a tree for each move.
 
-The move committed is the next one of the best sequence found since the start of the game. With
-one player the score of a sequence is a lower bound on what its moves can reach, however rarely
-they were tried (Seify and Buro, Policy Training Target), and a tree that begins anew must not
-lose what the one before it had found.
+The move committed is the one with the highest value, mean or max as `value` says (Seify and Buro,
+Data Generation), and the part of the tree behind it is kept. The best sequence of all is kept
+apart, so that committing to other moves never loses it.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from playout.compiled import hash_record, record
+from playout.compiled import record
 from playout.compiled.random import random_below
 from playout.problem import Problem
 from playout.search.base import (
@@ -35,7 +34,7 @@ from playout.search.base import (
     rollout,
 )
 from playout.search.options import Algorithm, option
-from playout.search.tree import MAX, MEAN, NODE, back_up, clear, select
+from playout.search.tree import MAX, MEAN, NODE, back_up, clear, select, value_of
 
 UNKNOWN_BUDGET = 10_000  # playouts for a move when nothing says how many there are
 
@@ -53,9 +52,6 @@ WALK = record(
     moves="i8",  # total of the moves that these playouts had below the root
     origin="i8",  # playouts before those that the budget of this game counts
     over="i1",  # whether the moves committed have come to the end of the game
-    line_length="i8",
-    line_score="f8",
-    line_known="i1",
 )
 
 
@@ -80,7 +76,10 @@ class UCT(Algorithm):
     normalise: str = option(
         "maxmin", "scale the values of a node's moves to [-1, 1]", choices=("maxmin", "none")
     )
-    tree: str = option("move", "one tree for each move or for the game", choices=("move", "game"))
+    tree: str = option(
+        "move", "commit to moves one by one, or one tree for the whole game",
+        choices=("move", "game"),
+    )  # fmt: skip
     simulations: int = option(0, "playouts before a move is committed; 0: share the budget", low=0)
     nodes: int = option(200_000, "most nodes of a tree; a full tree grows no further", low=1)
 
@@ -89,17 +88,17 @@ class UCT(Algorithm):
 
 
 class UCTSearch(Search):
-    """The tree, the position that its root stands for, and the best line of the game.
+    """The tree and the position that its root stands for.
 
     - `tree`, `tree_moves`: nodes and the moves that lead to them; node 0 is the root;
     - `path`: the nodes of the playout, root first;
-    - `here`: the position at the root; `committed`: the moves that led to it;
-    - `line`: the best sequence of this game, which every committed move follows.
+    - `target`: where a node goes when the tree is cut down to a part;
+    - `here`: the position at the root; `committed`: the moves that led to it.
     """
 
     fields = (
         *Search.fields,
-        "options", "walk", "tree", "tree_moves", "target", "path", "here", "committed", "line",
+        "options", "walk", "tree", "tree_moves", "target", "path", "here", "committed",
     )  # fmt: skip
 
     def __init__(self, problem: Problem, algorithm: UCT, seed: int) -> None:
@@ -120,22 +119,15 @@ class UCTSearch(Search):
         self.path = np.zeros(problem.max_length + 1, np.int64)
         self.here = problem.new_states(1)
         self.committed = np.zeros(problem.max_length, problem.move_type)
-        self.line = np.zeros(problem.max_length, problem.move_type)
 
     def begin(self, problem):
         walk = self.walk[0]
         self.here[0] = self.root[0]
         walk.prefix = 0
         walk.over = 0
-        walk.line_known = 0
         # a game that begins when the budget is spent has the whole of it again
         spent = self.head[0].playouts
         walk.origin = spent if spent >= self.head[0].budget else 0
-        self._plant()
-
-    def _plant(self):
-        """Begin a tree at the committed position."""
-        walk = self.walk[0]
         walk.used = 1
         walk.played = 0
         walk.moves = 0
@@ -199,15 +191,8 @@ class UCTSearch(Search):
             walk.fresh = 0
         for i in range(walk.depth + 1):
             back_up(self.tree[self.path[i]], score)
-        length = self.lengths[0]
-        if not walk.line_known or score > walk.line_score:
-            walk.line_known = 1
-            walk.line_score = score
-            walk.line_length = length
-            for i in range(length):
-                self.line[i] = self.sequences[0, i]
         walk.played += 1
-        walk.moves += length - walk.prefix
+        walk.moves += self.lengths[0] - walk.prefix
         if options.per_move and self._is_enough():
             self._commit(problem)
         return True
@@ -224,20 +209,23 @@ class UCTSearch(Search):
         return walk.played >= (simulations if simulations > 0 else UNKNOWN_BUDGET)
 
     def _commit(self, problem):
-        """Play the best line's next move and keep the tree behind it; note the end of the game."""
-        walk = self.walk[0]
-        if walk.prefix < walk.line_length:
-            move = self.line[walk.prefix]
-            child = self.tree[0].first
-            while hash_record(self.tree_moves[child]) != hash_record(move):
-                child += 1
-            self._prune(child)
-            self.committed[walk.prefix] = move
-            problem.play(self.here[0], move)
-            walk.prefix += 1
-            walk.played = 0
-            walk.moves = 0
-        walk.over = walk.prefix == walk.line_length
+        """Play the move with the highest value; note the end of the game."""
+        walk, tree = self.walk[0], self.tree
+        first, count = tree[0].first, tree[0].count
+        if count == 0:  # the start has no moves
+            walk.over = 1
+            return
+        best, most = first, -np.inf
+        for c in range(first, first + count):
+            if tree[c].visits > 0 and value_of(tree[c], self.options[0].value) > most:
+                best, most = c, value_of(tree[c], self.options[0].value)
+        self.committed[walk.prefix] = self.tree_moves[best]
+        problem.play(self.here[0], self.committed[walk.prefix])
+        walk.prefix += 1
+        walk.played = 0
+        walk.moves = 0
+        walk.over = problem.moves(self.here[0], self.moves[0]) == 0
+        self._prune(best)
 
     def _prune(self, root):
         """Make a node the root and drop all that is not below it."""

@@ -1,0 +1,126 @@
+"""The part of `check_problem` that plays the same games compiled and compares.
+
+One kernel plays a whole game from the same random numbers and writes down what the plain
+game wrote down. It runs only after plain Python has found nothing wrong, and it checks each number
+of moves before it uses it, so that a problem which breaks its promise harms nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from playout.check_plain import MOST_CODES, WORD
+from playout.check_trace import Findings, Trace
+from playout.check_values import close, difference
+from playout.compiled import friendly, kernel
+from playout.errors import PlayoutError
+from playout.problem import Problem
+
+SLACK = 64  # room for moves beyond max_moves, so that a broken promise is found out in time
+
+
+@kernel
+def _play(problem, choices, states, legal, counts, moves, codes, biases, keys, turns):  # type: ignore[no-untyped-def]
+    """Play one game; the number of moves, or -1 if it offers too many or is too long."""
+    most = len(legal) - SLACK
+    length = 0
+    problem.reset(states[0])
+    while True:
+        state = states[length]
+        n = problem.moves(state, legal)
+        counts[length] = n
+        keys[length] = np.uint64(problem.key(state))
+        if n == 0:
+            return length
+        if n < 0 or n > most or length == len(choices):
+            return -1
+        turns[length] = problem.turn(state)
+        for i in range(min(n, moves.shape[1])):
+            moves[length, i] = legal[i]
+        for i in range(min(n, codes.shape[1])):
+            codes[length, i] = np.uint64(problem.code(state, legal[i]))
+            biases[length, i] = problem.bias(state, legal[i])
+        k = int(choices[length] * n)
+        states[length + 1] = state
+        length += 1
+        problem.play(states[length], legal[k])
+
+
+@kernel
+def _reward(problem, state, rewards):  # type: ignore[no-untyped-def]
+    for player in range(len(rewards)):
+        rewards[player] = problem.reward(state[0], player)
+
+
+def compare_compiled(problem: Any, traces: list[Trace], findings: Findings) -> None:
+    """Play the games of `traces` compiled; the first difference is a finding."""
+    for trace in traces:
+        try:
+            said = _compare(problem, trace)
+        except PlayoutError as error:
+            findings.add("compiled code fails", str(error))
+            return
+        if said:
+            findings.add("compiled code differs from plain Python", said)
+            return
+
+
+def _compare(problem: Any, trace: Trace) -> str:
+    most = max(trace.counts)
+    length = len(trace.chosen)
+    room = length + 1  # a compiled game that goes on longer ends with -1
+    wide = min(most, MOST_CODES)
+    states = problem.new_states(room + 1)
+    legal = np.zeros(problem.max_moves + SLACK, problem.move_type)
+    counts = np.zeros(room + 1, np.int64)
+    moves = np.zeros((room + 1, most), problem.move_type)
+    codes = np.zeros((room + 1, wide), np.uint64)
+    biases = np.zeros((room + 1, wide))
+    keys = np.zeros(room + 1, np.uint64)
+    turns = np.zeros(room + 1, np.int64)
+    choices = trace.choices[:room]
+    with friendly():
+        played = _play(problem, choices, states, legal, counts, moves, codes, biases, keys, turns)
+    for i in range(length + 1):
+        where = f"game {trace.number}, move {i + 1}"
+        if said := difference(trace.states[i], states[i : i + 1], rounding=True):
+            before = f"after move {i}" if i else "after reset()"
+            return f"game {trace.number}, {before}: state.{said}, plain and compiled"
+        n = trace.counts[i]
+        if counts[i] != n:
+            return f"{where}: moves() returned {n} in plain Python and {counts[i]} compiled"
+        for j in range(n):
+            if said := difference(trace.moves[i][j : j + 1], moves[i, j : j + 1], rounding=True):
+                return f"{where}: moves[{j}].{said}, plain and compiled"
+        if keys[i] != trace.keys[i]:
+            return f"{where}: key() is {trace.keys[i]} in plain Python and {keys[i]} compiled"
+        if n == 0:
+            break
+        if turns[i] != trace.turns[i]:
+            return f"{where}: turn() is {trace.turns[i]} in plain Python and {turns[i]} compiled"
+        for j, (code, bias) in enumerate(zip(trace.codes[i], trace.biases[i], strict=True)):
+            if int(codes[i, j]) != code % WORD:
+                return f"{where}: code() is {code} in plain Python and {codes[i, j]} compiled"
+            if not close(biases[i, j], bias):
+                return f"{where}: bias() is {bias} in plain Python and {biases[i, j]} compiled"
+    if played != length:
+        return f"game {trace.number}: the game has {length} moves in plain Python, more compiled"
+    return _compare_rewards(problem, trace)
+
+
+def _compare_rewards(problem: Any, trace: Trace) -> str:
+    if not trace.rewards:  # `evaluate` is plain Python in any case
+        return ""
+    rewards = np.zeros(len(trace.rewards))
+    with friendly():
+        _reward(problem, trace.states[-1].copy(), rewards)
+    name = "score" if isinstance(problem, Problem) else "reward"
+    for plain, compiled in zip(trace.rewards, rewards, strict=True):
+        if not close(plain, float(compiled)):
+            return (
+                f"game {trace.number}, at the end: {name}() is {plain} in plain Python and "
+                f"{compiled} compiled"
+            )
+    return ""

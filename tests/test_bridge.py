@@ -1,0 +1,499 @@
+"""The bridge to Numba: the disk cache is used when it may be and never stale, across processes.
+
+Each test edits files in a folder of its own and runs them in new processes with a cache of
+their own. What is compiled is a tiny kernel over a tiny class, which takes under a second.
+"""
+
+from __future__ import annotations
+
+import copy
+import gc
+import json
+import os
+import pickle
+import subprocess
+import sys
+import textwrap
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from playout.compiled import Compiled, CompileError, digest_of_class, friendly, kernel
+
+KERNELS = """
+    from playout.compiled import kernel
+
+    @kernel
+    def total(part, x):
+        return part.f(x)
+"""
+
+PART = """
+    import numpy as np
+    import helpers
+    from helpers import twice
+    from playout.compiled import Compiled, helper
+
+    BONUS = 100
+
+    @helper
+    def near(x):
+        return x + 1
+
+    class Part(Compiled):
+        fields = ("table",)
+
+        def __init__(self):
+            self.table = np.arange(10)
+
+        def f(self, x):
+            return self.g(x) + self.table[2] + helpers.EXTRA
+
+        def g(self, x):
+            return near(x) + twice(x) + helpers.thrice(x) + BONUS
+
+    class Other(Compiled):
+        def f(self, x):
+            return x - 1
+"""
+
+HELPERS = """
+    from playout.compiled import helper
+
+    EXTRA = 1000
+
+    @helper
+    def twice(x):
+        return 2 * x
+
+    @helper
+    def thrice(x):
+        return 3 * x
+
+    def unused(x):
+        return x
+"""
+
+SHOW = """
+    import json
+    from kernels import total
+
+    def show(*values):
+        hits, misses = total._cache_hits, total._cache_misses
+        print(json.dumps({
+            "values": values, "hits": sum(hits.values()), "misses": sum(misses.values())
+        }))
+"""
+
+MAIN = """
+    import parts
+    from show import show
+    from kernels import total
+
+    show(total(parts.Part(), 5))
+"""
+
+FIRST = 6 + 10 + 15 + 100 + 1000 + 2
+
+
+class Folder:
+    """A folder of modules, run in new processes with a cache of its own."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.cache = path / "cache"
+        self.write(kernels=KERNELS, parts=PART, helpers=HELPERS, show=SHOW, main=MAIN)
+
+    def write(self, **modules: str) -> None:
+        for name, text in modules.items():
+            (self.path / f"{name}.py").write_text(textwrap.dedent(text))
+
+    def edit(self, module: str, old: str, new: str) -> None:
+        path = self.path / f"{module}.py"
+        text = path.read_text()
+        assert text.count(old) == 1
+        path.write_text(text.replace(old, new))
+
+    def start(self, main: str = "main") -> subprocess.Popen:
+        environment = dict(os.environ, PLAYOUT_CACHE=str(self.cache))
+        # edits within one second and of one length would be hidden by Python's own cache
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        return subprocess.Popen(
+            [sys.executable, f"{main}.py"], cwd=self.path, env=environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def finish(self, process: subprocess.Popen) -> dict:
+        out, error = process.communicate(timeout=120)
+        assert process.returncode == 0, error
+        return json.loads(out)
+
+    def run(self, main: str = "main") -> dict:
+        return self.finish(self.start(main))
+
+    def files(self) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in self.cache.iterdir()}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return Folder(tmp_path)
+
+
+def test_a_new_process_compiles_nothing(folder):
+    assert folder.run() == {"values": [FIRST], "hits": 0, "misses": 1}
+    files = folder.files()
+    assert len(files) == 1
+    assert folder.run() == {"values": [FIRST], "hits": 1, "misses": 0}
+    assert folder.files() == files
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new", "change"),
+    [
+        ("parts", "self.table[2]", "self.table[3]", 1),
+        ("parts", "near(x) +", "near(x) + 1 +", 1),
+        ("parts", "return x + 1", "return x + 2", 1),
+        ("helpers", "2 * x", "4 * x", 10),
+        ("helpers", "3 * x", "4 * x", 5),
+        ("parts", "BONUS = 100", "BONUS = 200", 100),
+        ("helpers", "EXTRA = 1000", "EXTRA = 2000", 1000),
+        ("kernels", "return part.f(x)", "return part.f(x) + 7", 7),
+    ],
+    ids=["method", "method that a method calls", "helper in the file", "helper by from-import",
+         "helper by module", "constant", "constant by module", "kernel"],
+)  # fmt: skip
+def test_an_edit_is_seen_and_going_back_hits_again(folder, module, old, new, change):
+    folder.run()
+    folder.edit(module, old, new)
+    assert folder.run() == {"values": [FIRST + change], "hits": 0, "misses": 1}
+    folder.edit(module, new, old)
+    assert folder.run() == {"values": [FIRST], "hits": 1, "misses": 0}
+
+
+def test_an_edit_that_changes_nothing_compiled_still_hits(folder):
+    folder.run()
+    folder.edit("helpers", "return x\n", "return -x\n")
+    folder.edit("parts", "class Part(Compiled):", "# a comment\n\nclass Part(Compiled):")
+    assert folder.run()["hits"] == 1
+
+
+def test_a_class_that_is_gone_harms_nothing(folder):
+    folder.write(main=MAIN.replace("show(", "show(total(parts.Other(), 5), "))
+    assert folder.run() == {"values": [4, FIRST], "hits": 0, "misses": 2}
+    text = (folder.path / "parts.py").read_text()
+    (folder.path / "parts.py").write_text(text[: text.index("class Other")])
+    folder.write(main=MAIN)
+    assert folder.run() == {"values": [FIRST], "hits": 1, "misses": 0}
+
+
+def test_a_torn_file_is_ignored_and_written_again(folder):
+    folder.run()
+    ((name, data),) = folder.files().items()
+    flipped = bytearray(data)
+    flipped[len(data) // 2] ^= 1
+    for torn in (data[: len(data) // 2], b"", bytes(flipped), bytes(16) + data[16:]):
+        (folder.cache / name).write_bytes(torn)
+        assert folder.run() == {"values": [FIRST], "hits": 0, "misses": 1}
+        assert list(folder.files()) == [name]
+        assert folder.run()["hits"] == 1
+
+
+def test_a_cache_folder_that_cannot_be_written_stops_nothing(folder):
+    folder.cache.write_text("a file where the folder should be")
+    assert folder.run() == {"values": [FIRST], "hits": 0, "misses": 1}
+    folder.cache.unlink()
+    folder.cache.mkdir()
+    folder.cache.chmod(0o500)
+    try:
+        assert folder.run()["values"] == [FIRST]
+    finally:
+        folder.cache.chmod(0o700)
+
+
+def test_two_processes_that_compile_at_once(folder):
+    processes = [folder.start() for _ in range(2)]
+    assert [folder.finish(process)["values"] for process in processes] == [[FIRST]] * 2
+    assert len(folder.files()) == 1
+    assert folder.run()["hits"] == 1
+
+
+def test_a_class_of_the_main_script_is_cached_and_seen_when_edited(folder):
+    folder.write(
+        script="""
+            import numpy as np
+            from playout.compiled import Compiled
+            from kernels import total
+            from show import show
+
+            STEP = 1
+
+            class Mine(Compiled):
+                def f(self, x):
+                    return x + STEP
+
+            show(total(Mine(), 5))
+        """
+    )
+    assert folder.run("script") == {"values": [6], "hits": 0, "misses": 1}
+    assert folder.run("script") == {"values": [6], "hits": 1, "misses": 0}
+    folder.edit("script", "STEP = 1", "STEP = 2")
+    assert folder.run("script") == {"values": [7], "hits": 0, "misses": 1}
+
+
+def test_a_class_defined_again_as_in_a_notebook(folder):
+    folder.write(
+        script="""
+            from kernels import total
+            from show import show
+
+            CELL = '''
+            from playout.compiled import Compiled
+            class Mine(Compiled):
+                def f(self, x):
+                    return x + {0}
+            '''.replace(chr(10) + " " * 12, chr(10))
+
+            def cell(step):
+                exec(compile(CELL.replace("{0}", str(step)), "<ipython-input>", "exec"), globals())
+                return total(Mine(), 5)
+
+            old = cell(1)
+            kept = Mine()
+            show(old, cell(2), total(kept, 5), cell(1), cell(3))
+        """
+    )
+    assert folder.run("script") == {"values": [6, 7, 6, 6, 8], "hits": 0, "misses": 3}
+    assert folder.run("script") == {"values": [6, 7, 6, 6, 8], "hits": 3, "misses": 0}
+
+
+def test_a_changed_constant_is_seen_by_a_new_instance(folder):
+    folder.write(
+        script="""
+            import parts
+            from kernels import total
+            from show import show
+
+            before = parts.Part()
+            values = [total(before, 5)]
+            parts.BONUS = 0
+            values += [total(before, 5), total(parts.Part(), 5)]
+            parts.helpers.EXTRA = 0
+            show(*values, total(parts.Part(), 5))
+        """
+    )
+    assert folder.run("script")["values"] == [FIRST, FIRST, FIRST - 100, FIRST - 1100]
+
+
+# in this process: the digest, the fields and the references to them
+
+
+@kernel
+def total(part, x):
+    return part.f(x)
+
+
+class Table(Compiled):
+    """A class with an array, numbers and a part of its own."""
+
+    fields = ("table", "wide", "scale", "flag", "pair")
+
+    def __init__(self):
+        self.table = np.arange(1000, dtype=np.float64)
+        self.wide = np.ones((3, 4), np.int8)[:, ::2]
+        self.scale = 2.0
+        self.flag = True
+        self.pair = (3, 4.5)
+
+    def f(self, x):
+        view = self.table[x:]
+        if self.flag:
+            return view[0] * self.scale + self.wide[1, 1] + self.pair[1]
+        return 0.0
+
+
+def test_fields_of_every_kind_are_read():
+    part = Table()
+    assert total(part, 7) == part.f(7) == 7 * 2.0 + 1 + 4.5
+    part.scale, part.table = 3.0, part.table + 1
+    assert total(part, 7) == part.f(7)
+
+
+def test_no_reference_leaks():
+    part = Table()
+    total(part, 1)
+    gc.collect()
+    things = [part, part.table, part.wide, part.pair]
+    before = [sys.getrefcount(thing) for thing in things]
+    for _ in range(1000):
+        total(part, 1)
+    assert [sys.getrefcount(thing) for thing in things] == before
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
+def test_memory_does_not_grow():
+    part = Table()
+
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+    for _ in range(2000):
+        total(part, 1)
+    before = resident()
+    for _ in range(20_000):
+        total(part, 1)
+    assert resident() - before < 20_000 * 40  # a leaked meminfo has some 50 bytes, an array 8,000
+
+
+def test_the_memory_of_an_array_is_given_back():
+    part = Table()
+    total(part, 1)
+    table = weakref.ref(part.table)
+    total(part, 1)
+    part.table = np.ones(10)
+    total(part, 1)
+    gc.collect()
+    assert table() is None
+
+
+class Holder(Compiled):
+    """A part within a part."""
+
+    fields = ("inner",)
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    def f(self, x):
+        return self.inner.f(x) + 1
+
+
+def test_a_field_may_be_another_compiled_object():
+    assert total(Holder(Table()), 7) == Table().f(7) + 1
+
+
+def test_keyword_arguments_and_defaults_of_a_method():
+    class Keyed(Compiled):
+        def f(self, x):
+            return self.g(x, c=5) * 1000 + self.g(1, 2, 3)
+
+        def g(self, a, b=10, c=20):
+            return a + b + c
+
+    assert total(Keyed(), 1) == Keyed().f(1) == 16006
+
+
+def bad_field(value):
+    class Bad(Compiled):
+        fields = ("thing",)
+
+        def __init__(self):
+            self.thing = value
+
+        def f(self, x):
+            return x
+
+    return Bad()
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ({"a": 1}, "Bad.thing is a dict"),
+        ("text", "Bad.thing is a str"),
+        ([1, 2], "Bad.thing is a list"),
+        ((1, "x"), "Bad.thing is a tuple"),
+        ((np.ones(2),), "Bad.thing is a tuple"),
+        (np.array([None]), "array of Python objects"),
+        (object(), "Bad.thing is a object"),
+        (2**80, "Bad.thing is a int"),
+    ],
+    ids=["dict", "str", "list", "mixed tuple", "tuple of arrays", "objects", "object", "huge int"],
+)
+def test_a_field_that_cannot_be_read_is_refused_plainly(value, says):
+    with pytest.raises(CompileError, match=says), friendly():
+        total(bad_field(value), 1)
+
+
+def test_a_field_that_is_made_anew_at_each_access_is_refused():
+    class Fleeting(Compiled):
+        fields = ("table",)
+
+        @property
+        def table(self):
+            return np.ones(3)
+
+        def f(self, x):
+            return self.table[x]
+
+    with pytest.raises(CompileError, match="made anew at each access"), friendly():
+        total(Fleeting(), 1)
+
+
+def test_a_copy_and_a_pickle_do_not_carry_the_digest_along():
+    part = Table()
+    total(part, 1)
+    assert part.__dict__["_digest"]
+    again = pickle.loads(pickle.dumps(part))
+    assert not again.__dict__["_digest"]
+    assert total(again, 7) == total(copy.deepcopy(part), 7) == part.f(7)
+
+
+SIX, SEVEN = 6, 7
+
+
+def with_method(function):
+    return type("Part", (Compiled,), {"f": function})
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (lambda self, x: x in {1, 2}, lambda self, x: x in {1, 3}),
+        (lambda self, x=1: x, lambda self, x=2: x),
+        (lambda self, *, x=1: x, lambda self, *, x=2: x),
+        (lambda self, x: SIX, lambda self, x: SEVEN),
+        (lambda self, x: np.sin(x), lambda self, x: np.cos(x)),
+        (lambda self, x: [y + 1 for y in x], lambda self, x: [y + 2 for y in x]),
+        (lambda self, x: (1, 2.0), lambda self, x: (1, 2)),
+    ],
+    ids=["set", "default", "keyword default", "global", "numpy function", "inner code", "types"],
+)
+def test_the_digest_sees(one, two):
+    assert digest_of_class(with_method(one)) != digest_of_class(with_method(two))
+    assert digest_of_class(with_method(one)) == digest_of_class(with_method(one))
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "two"),
+    [
+        ("convert", "np.int32", "np.int64"),
+        ("convert", "np.sin", "np.cos"),
+        ("convert", "math.sin", "math.cos"),
+        ("convert", "np.array([1, 2])", "np.array([1, 3])"),
+        ("convert", "enum.IntEnum('E', {'A': 1})", "enum.IntEnum('E', {'A': 2})"),
+        ("convert", "enum.Enum('E', {'A': 1})", "enum.Enum('E', {'A': 2})"),
+        ("convert", "numba.int32", "numba.int64"),
+        ("convert", "numba.njit(f)", "numba.njit(fastmath=True)(f)"),
+        ("convert", "np.dtype('i4')", "np.dtype('i8')"),
+    ],
+)
+def test_the_digest_sees_what_a_global_stands_for(name, one, two):
+    import enum
+    import math
+
+    import numba
+
+    def f(x):
+        return x
+
+    digests = []
+    for value in (one, two, one):
+        names = {"np": np, "math": math, "enum": enum, "numba": numba, "f": f}
+        scope = {name: eval(value, names)}
+        exec(f"def method(self, x): return {name}(x)", scope)
+        digests.append(digest_of_class(with_method(scope["method"])))
+    assert digests[0] != digests[1]
+    assert digests[0] == digests[2]
