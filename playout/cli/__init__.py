@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
+import playout.cli.list as listing
 from playout._version import __version__
-from playout.cli import check, list, solve
+from playout.cli import check, solve
 from playout.cli.arguments import Parser
 from playout.cli.failures import reported
 
@@ -24,17 +26,20 @@ examples:
   playout solve --help                            all that a search can be told
 """
 
-COMMANDS = {"solve": solve, "list": list, "check": check}
+COMMANDS = {"solve": solve, "list": listing, "check": check}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code is returned."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # whatever the terminal can show
     with reported() as outcome:
         words = sys.argv[1:] if arguments is None else arguments
         options = parser().parse(words or ["--help"])
         outcome.problem = getattr(options, "problem", None)
         outcome.code = options.run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it is None where stdout is closed
+            sys.stdout.flush()
     return outcome.code
 
 

@@ -43,13 +43,13 @@ class Parser(argparse.ArgumentParser):
     def refuse(self, word: str) -> NoReturn:
         """Say what an argument that is not known may have meant."""
         hint = f"see {self.prog} --help"
-        if word.startswith("--"):
-            names = [name for name in self._option_string_actions if name.startswith("--")]
-            hint = nearest(word.partition("=")[0], names)
-            if hint.startswith("there are"):
-                hint = f"see {self.prog} --help"
-            raise OptionError(f"there is no option {word!r}; {hint}")
-        raise OptionError(f"{word!r} is one argument too many; {hint}")
+        if not word.startswith("-"):
+            raise OptionError(f"{word!r} is one argument too many; {hint}")
+        name = word.partition("=")[0]
+        names = [known for known in self._option_string_actions if known.startswith("--")]
+        if name.startswith("--") and "did you mean" in nearest(name, names):
+            hint = nearest(name, names)
+        raise OptionError(f"there is no option {name}; {hint}")
 
     def error(self, message: str) -> NoReturn:
         if message.startswith("the following arguments are required: "):

@@ -77,6 +77,8 @@ def _problems(name: str | None) -> list[str]:
         cls = load_problem(key)
         title = PROBLEMS[key].description if key in PROBLEMS else _title(cls)
         lines = [f"{key}: {title}"]
+        if name and cls.__doc__:
+            lines += ["", textwrap.indent(inspect.cleandoc(cls.__doc__), "  ")]
         rows = [
             (f"-p {option.name}", _default(option.default), option.expected())
             for option in all_options(cls).values()
@@ -84,8 +86,12 @@ def _problems(name: str | None) -> list[str]:
         ]
         if rows:
             lines += ["", *_table([("option", "default", "takes"), *rows])]
-        for collection, place in getattr(cls, "collections", {}).items():
-            lines.append(f"  {collection}/NAME: instances in $PLAYOUT_DATA/{place}")
+        collections = getattr(cls, "collections", {})
+        places = [
+            (f"{key}/NAME", f"in $PLAYOUT_DATA/{place}") for key, place in collections.items()
+        ]
+        if places:
+            lines += ["", *_table([("instances", ""), *places])]
         parts.append("\n".join(lines))
     return parts
 
@@ -114,8 +120,10 @@ def _data(name: str | None) -> list[str]:
         raise OptionError(f"there is no problem {name!r}; {nearest(name, PROBLEMS)}")
     folder = data_folder()
     if folder is None:
-        return ["PLAYOUT_DATA is not set: set it to the folder that has the collections of "
-                "instances\n(every problem also has a default instance and random ones)"]  # fmt: skip
+        return [
+            "PLAYOUT_DATA is not set: set it to the folder that has collections of instances\n"
+            "(every problem also has a default instance, and most have random ones)"
+        ]
     rows = [("problem", "collection", "instances", "")]
     for data in list_data():
         if name in (None, data.problem):

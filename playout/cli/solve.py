@@ -16,6 +16,9 @@ from playout.cli.arguments import as_dict, assignment, duration, number, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.instance import add_problem, load
 from playout.cli.outputs import check_outputs, write_outputs
+from playout.cli.progress import live_line
+from playout.cli.show import replay_text
+from playout.errors import OptionError
 
 if TYPE_CHECKING:
     from playout import Problem, Result
@@ -152,21 +155,21 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Search, print and write what was asked for."""
     if options.json and options.show:
-        from playout.errors import OptionError
-
         raise OptionError("--json prints nothing but its object: leave --show out")
     # what a problem prints for its author's sake must not get into the object
     aside = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
     with aside:
         problem, result = _solve(options)
-    if options.json:
-        print(json.dumps(_finite(result.to_json()), allow_nan=False))
-    else:
-        if options.show:
-            from playout.cli.show import replay_text
-
+    try:
+        with aside:
+            write_outputs(options, problem, result)
+        if options.show and result.verified:
             print(replay_text(problem, result))
-        print(result)
+    finally:  # a full disk or a fault in render() must not cost the result of a long search
+        if options.json:
+            print(json.dumps(_finite(result.to_json()), allow_nan=False))
+        else:
+            print(result)
     if result.stopped_by == "interrupt":
         return INTERRUPTED
     return 0 if result.verified else 1
@@ -174,7 +177,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _solve(options: argparse.Namespace) -> tuple[Problem, Result]:
     import playout
-    from playout.cli.progress import live_line
     from playout.search import algorithm_class
 
     algorithm = algorithm_class(options.algorithm).from_text(as_dict(options.options))
@@ -196,9 +198,7 @@ def _solve(options: argparse.Namespace) -> tuple[Problem, Result]:
             progress=line.update,
             instance=instance,
         )
-    result = dataclasses.replace(result, problem=options.problem)
-    write_outputs(options, problem, result)
-    return problem, result
+    return problem, dataclasses.replace(result, problem=options.problem)
 
 
 def _stop(options: argparse.Namespace) -> Stop:
