@@ -64,9 +64,7 @@ def samegame_gnrpa() -> dict[str, Any]:
     reference = Reference()
     problem, board = board_one()
     algorithm = po.GNRPA(level=2, N=100)
-    a, b, r = ratio(
-        lambda: cpu_rate(problem, algorithm, 20_000), reference.playouts_per_cpu_second
-    )
+    a, b, r = ratio(lambda: cpu_rate(problem, algorithm, 20_000), reference.playouts_per_cpu_second)
     return row(
         f"GNRPA (level 2, N = 100, tabu, bias), {board}, against plain C's random playouts",
         a, b, r, 1.3,
@@ -82,7 +80,9 @@ def own_problem() -> dict[str, Any]:
         lambda: cpu_rate(problem, algorithm, 2_000),
         lambda: cpu_rate(problem, algorithm, 10, compiled=False),
     )
-    return row("a user's problem (examples/knapsack.py), compiled against interpreted", a, b, r, 100)
+    return row(
+        "a user's problem (examples/knapsack.py), compiled against interpreted", a, b, r, 100
+    )
 
 
 def wall_rate(seconds: float, **options: Any) -> float:
@@ -139,7 +139,9 @@ def start_warm() -> dict[str, Any]:
     arguments = ("solve", "samegame", "--playouts", "1", "--seed", "1")
     command_seconds(*arguments)
     seconds = median(command_seconds(*arguments) for _ in range(ROUNDS))
-    return row("solve samegame --playouts 1, warm cache, seconds", seconds, None, seconds, None, 1.5)
+    return row(
+        "solve samegame --playouts 1, warm cache, seconds", seconds, None, seconds, None, 1.5
+    )
 
 
 def start_cold() -> dict[str, Any]:
@@ -210,7 +212,9 @@ def main() -> None:
             continue
         bound = figures["least"] if figures["least"] is not None else figures["most"]
         sign = ">=" if figures["least"] is not None else "<="
-        wanted = "" if bound is None else f"({sign} {bound}: {'yes' if figures['reached'] else 'NO'})"
+        wanted = (
+            "" if bound is None else f"({sign} {bound}: {'yes' if figures['reached'] else 'NO'})"
+        )
         print(f"{name:18s} {figures['value']:9.3f} {wanted:16s} {figures['what']}", flush=True)
         store(f"speed {name}", figures)
 

@@ -36,7 +36,28 @@ _WHERE = {
     "PlayoutError": "errors",
 }
 
-__all__ = ["__version__", "problems", *_WHERE]
+__all__ = [
+    "GNRPA",
+    "NMCS",
+    "NRPA",
+    "SNRPA",
+    "UCT",
+    "Game",
+    "PlayoutError",
+    "Playouts",
+    "Problem",
+    "Random",
+    "Result",
+    "Runs",
+    "Seconds",
+    "Stagnation",
+    "Target",
+    "__version__",
+    "check_problem",
+    "problems",
+    "record",
+    "solve",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -22,7 +22,7 @@ SLACK = 64  # room for moves beyond max_moves, so that a broken promise is found
 
 
 @kernel
-def _play(problem, choices, states, legal, counts, moves, codes, biases, keys, turns):  # type: ignore[no-untyped-def]
+def _play(problem, choices, states, legal, counts, moves, codes, biases, keys, turns):
     """Play one game; the number of moves, or -1 if it offers too many or is too long."""
     most = len(legal) - SLACK
     length = 0
@@ -49,7 +49,7 @@ def _play(problem, choices, states, legal, counts, moves, codes, biases, keys, t
 
 
 @kernel
-def _reward(problem, state, rewards):  # type: ignore[no-untyped-def]
+def _reward(problem, state, rewards):
     for player in range(len(rewards)):
         rewards[player] = problem.reward(state[0], player)
 

@@ -186,7 +186,8 @@ def test_unknown_algorithm():
 def test_checkpoints_of_other_runs_are_refused(tmp_path):
     file = tmp_path / "checkpoint"
 
-    def run(problem=PROBLEM, algorithm=po.Random(), seed=1, **more):
+    def run(problem=PROBLEM, algorithm=None, seed=1, **more):
+        algorithm = algorithm or po.Random()
         return po.solve(problem, algorithm, po.Playouts(20), seed=seed, checkpoint=file, **more)
 
     run()

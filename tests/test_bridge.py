@@ -435,9 +435,9 @@ def test_a_field_that_is_made_anew_at_each_access_is_refused():
 def test_a_copy_and_a_pickle_do_not_carry_the_digest_along():
     part = Table()
     total(part, 1)
-    assert part.__dict__["_digest"]
+    assert part.__dict__["_memory"]
     again = pickle.loads(pickle.dumps(part))
-    assert not again.__dict__["_digest"]
+    assert not again.__dict__["_memory"]
     assert total(again, 7) == total(copy.deepcopy(part), 7) == part.f(7)
 
 
@@ -497,3 +497,60 @@ def test_the_digest_sees_what_a_global_stands_for(name, one, two):
         digests.append(digest_of_class(with_method(scope["method"])))
     assert digests[0] != digests[1]
     assert digests[0] == digests[2]
+
+
+LANES = """
+    import numpy as np
+    import sys
+    from playout.compiled import Compiled, kernel, record
+
+    class Lanes(Compiled):
+        # long, and called twice, so that it is not inlined and its name matters
+
+        def add(self, state, x):
+            total = 0
+            for i in range(len(state.tail)):
+                for j in range(x):
+                    if (i * 7 + j * 13) % 5 < 3:
+                        total += state.tail[i] * (j + 1)
+                    elif total % 3 == 1:
+                        total -= state.head[i]
+                    else:
+                        state.head[i] += state.tail[i] % (j + 2)
+            return total
+
+    @kernel
+    def both(lanes, states, x):
+        first = lanes.add(states[0], x)
+        if first % 2 == 0:
+            return first + lanes.add(states[1], x + 1)
+        return first - lanes.add(states[1], x + 2)
+
+    def states(n):
+        made = np.zeros(2, record(head=("i8", n), tail=("i8", n)))
+        made["tail"] = n
+        return made
+
+    for n in map(int, sys.argv[1:]):
+        compiled, plain = states(n), states(n)
+        assert both(Lanes(), compiled, 5) == both.py_func(Lanes(), plain, 5), n
+        assert compiled.tobytes() == plain.tobytes(), n
+    print(both._cache_misses.total())
+"""
+
+
+def test_code_of_two_processes_does_not_mix_in_a_third(tmp_path):
+    """Numba gives functions over different records of two processes the same name."""
+    (tmp_path / "lanes.py").write_text(textwrap.dedent(LANES))
+
+    def run(*lanes):
+        done = subprocess.run(
+            [sys.executable, "lanes.py", *lanes], cwd=tmp_path, capture_output=True, text=True,
+            env=dict(os.environ, PLAYOUT_CACHE=str(tmp_path / "cache")),
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    assert run("5") == "1"
+    assert run("9", "5") == "1"  # compiles its own for 9, then loads the other's for 5
+    assert run("5", "9") == "0"

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import operator
 import types as pytypes
 from typing import Any
 
@@ -151,25 +152,38 @@ def _getattr(context: Any, builder: Any, typ: CompiledType, value: Any, attr: st
     return loaded
 
 
-class _Digest(str):
-    """A class's digest, kept in an instance; one that was pickled is worked out again."""
+class _Memory:
+    """What was worked out for an instance, kept in it; one that is pickled forgets."""
+
+    def __init__(self, digest: str) -> None:
+        self.digest = digest
+        self.values: list[Any] = []
+        self.type: CompiledType | None = None
 
     def __reduce__(self) -> tuple:
-        return str, ()
+        return _nothing, ()
+
+
+def _nothing() -> None:
+    return None
 
 
 @typeof_impl.register(Compiled)
 def _typeof(value: Compiled, context: Any) -> CompiledType:
     cls = type(value)
-    digest = value.__dict__.get("_digest")
-    if not digest:
+    memory = value.__dict__.get("_memory")
+    if memory is None:
         # once for each instance: a constant that changed in a notebook is seen by the next one
-        digest = value.__dict__["_digest"] = _Digest(digest_of_class(cls))
+        memory = value.__dict__["_memory"] = _Memory(digest_of_class(cls))
         known_classes[f"{cls.__module__}.{cls.__qualname__}"] = cls
-    fields = tuple((name, _type_of_field(value, name)) for name in cls.fields)
-    type_class = _type_class(cls.__module__, cls.__qualname__, str(digest))
-    _attach_methods(cls, type_class)
-    return type_class(cls.__module__, cls.__qualname__, str(digest), fields)
+    values = [getattr(value, name, None) for name in cls.fields]
+    if memory.type is None or any(map(operator.is_not, values, memory.values)):
+        fields = tuple((name, _type_of_field(value, name)) for name in cls.fields)
+        type_class = _type_class(cls.__module__, cls.__qualname__, memory.digest)
+        _attach_methods(cls, type_class)
+        memory.type = type_class(cls.__module__, cls.__qualname__, memory.digest, fields)
+        memory.values = values
+    return memory.type
 
 
 def _type_of_field(owner: Compiled, name: str) -> types.Type:

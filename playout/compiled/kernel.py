@@ -9,6 +9,9 @@ from numba import njit
 from numba.extending import register_jitable
 
 from playout.compiled.cache import DiskCache
+from playout.compiled.symbols import make_names_unique
+
+make_names_unique()
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -104,14 +104,16 @@ class TSPTW(Problem):
                 )
         self.max_moves = self.max_length = max(1, n - 1)
         self.move_type = record(node="i2")
+        # in steps of 32, so that instances of about one size share their compiled code
+        room = -(-n // 32) * 32
         self.state_type = record(
             time="f8",
             travel="f8",
             violations="i8",
             node="i8",
             left="i8",
-            unvisited=("i2", n),  # `left` of them, those that close first in front
-            path=("i2", n),
+            unvisited=("i2", room),  # `left` of them, those that close first in front
+            path=("i2", room),
         )
 
     def reset(self, state):

@@ -33,6 +33,10 @@ class CheckpointError(PlayoutError):
     """A checkpoint that cannot be read, or belongs to another run."""
 
 
+class CheckpointWarning(UserWarning):
+    """A checkpoint that could not be written; the search goes on."""
+
+
 @dataclass(frozen=True)
 class Identity:
     """What a checkpoint belongs to."""
@@ -103,14 +107,12 @@ def write_checkpoint(
     text = np.frombuffer(json.dumps(header).encode(), np.uint8)
 
     def write(file: BinaryIO) -> None:
-        np.savez(file, header=text, **arrays)
+        np.savez(file, allow_pickle=False, header=text, **arrays)
 
     write_atomically(path, write)
 
 
-def read_checkpoint(
-    path: Path, identity: Identity, searches: list[Search]
-) -> dict[str, Any]:
+def read_checkpoint(path: Path, identity: Identity, searches: list[Search]) -> dict[str, Any]:
     """Put the arrays of a checkpoint into fresh searches; the driver's own state is returned."""
     try:
         with np.load(path, allow_pickle=False) as archive:

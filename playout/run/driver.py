@@ -8,9 +8,11 @@ checkpoints; nothing of this is in the compiled loop. A step is made about as lo
 from __future__ import annotations
 
 import math
+import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -199,10 +201,11 @@ class Run:
         self._start = time.perf_counter()
         self._find_end(self.progress())
         try:
-            if len(self.workers) == 1:
-                self._drive(self.workers[0], look, every)
-            else:
-                self._drive_threads(look, every)
+            with self._ctrl_c():
+                if len(self.workers) == 1:
+                    self._drive(self.workers[0], look, every)
+                else:
+                    self._drive_threads(look, every)
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
         finally:
@@ -210,6 +213,28 @@ class Run:
             self._end = time.perf_counter()
         if self._error is not None:
             raise self._error
+
+    @contextmanager
+    def _ctrl_c(self) -> Iterator[None]:
+        """Ctrl-C ends the run between two steps, where its arrays agree; a second one at once."""
+        before = signal.getsignal(signal.SIGINT)
+        if (
+            threading.current_thread() is not threading.main_thread()
+            or before is not signal.default_int_handler
+        ):
+            yield  # someone else has a say in what Ctrl-C does
+            return
+
+        def end(number: int, frame: Any) -> None:
+            signal.signal(signal.SIGINT, before)
+            self.stopped_by = self.stopped_by or "interrupt"
+            self._over.set()
+
+        signal.signal(signal.SIGINT, end)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def _find_end(self, progress: Progress) -> bool:
         if not self._over.is_set():

@@ -11,13 +11,19 @@ from typing import BinaryIO
 from playout.errors import DataError
 
 
-def write_atomically(path: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Let `write` fill a temporary file beside `path`, then put it in place in one move."""
+def write_atomically(path: Path, content: bytes | Callable[[BinaryIO], None]) -> None:
+    """Write a temporary file beside `path`, then put it in place in one move.
+
+    The content is bytes, or a function that writes them.
+    """
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "wb") as file:
-                write(file)
+                if callable(content):
+                    content(file)
+                else:
+                    file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
             os.chmod(temporary, 0o666 & ~_umask())

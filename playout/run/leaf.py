@@ -46,9 +46,7 @@ class LeafTeam:
 
     def __call__(self, search: Search, playouts: int) -> int:
         control = np.zeros(48, np.int64)
-        helpers = [
-            self._pool.submit(self._help, search, control) for _ in range(self._threads - 1)
-        ]
+        helpers = [self._pool.submit(self._help, search, control) for _ in range(self._threads - 1)]
         try:
             status = int(lead_step(search, self._problem, control, playouts))
         finally:

@@ -7,7 +7,7 @@ import json
 import math
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -65,12 +65,12 @@ class Result:
 
     def save(self, path: str | Path) -> None:
         """Write the result as JSON, whole or not at all."""
-        text = json.dumps({"format": FORMAT, **asdict(self)}, indent=1) + "\n"
-
-        def write(file: BinaryIO) -> None:
-            file.write(text.encode())
-
-        write_atomically(Path(path), write)
+        data = {"format": FORMAT, **asdict(self)}
+        # JSON has no infinity
+        data["score"] = _to_json(self.score)
+        data["curve"] = [[_to_json(value) for value in point] for point in self.curve]
+        text = json.dumps(data, indent=1, allow_nan=False) + "\n"
+        write_atomically(Path(path), text.encode())
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
@@ -84,8 +84,10 @@ class Result:
         if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
             raise DataError(f"{path} is not a result that playout saved ({FORMAT})")
         try:
+            data["score"] = float(data["score"])
+            data["curve"] = [[float(value) for value in point] for point in data["curve"]]
             return cls(**data)
-        except TypeError:
+        except (TypeError, ValueError, KeyError):
             raise DataError(f"{path}: some of the result's fields are missing") from None
 
     def final_state(self, problem: Problem) -> np.ndarray:
@@ -115,7 +117,7 @@ class Result:
                 figure.savefig(buffer, format=kind)
             except ValueError:
                 raise DataError(f"cannot write {path}: {kind!r} is no picture format") from None
-            write_atomically(Path(path), lambda file: file.write(buffer.getvalue()) and None)
+            write_atomically(Path(path), buffer.getvalue())
         return figure
 
     def _repr_html_(self) -> str:
@@ -168,6 +170,10 @@ def moves_from_lists(problem: Problem, lists: list[list[Any]]) -> np.ndarray:
         return np.array([tuple(values) for values in lists], problem.move_type)
     except (TypeError, ValueError):
         raise DataError("the saved moves are not moves of this problem") from None
+
+
+def _to_json(value: float) -> float | str:
+    return value if math.isfinite(value) else str(value)
 
 
 def _plain(value: Any) -> Any:

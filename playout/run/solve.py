@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,15 @@ from typing import Any
 import numpy as np
 
 from playout._version import __version__
-from playout.errors import OptionError, ProblemError
+from playout.errors import DataError, OptionError, ProblemError
 from playout.problem import Problem
-from playout.run.checkpoint import Identity, read_checkpoint, write_checkpoint
+from playout.run.checkpoint import (
+    CheckpointError,
+    CheckpointWarning,
+    Identity,
+    read_checkpoint,
+    write_checkpoint,
+)
 from playout.run.driver import Run, Worker, quotas, stepper
 from playout.run.files import check_writable
 from playout.run.result import Result, moves_to_lists
@@ -93,14 +100,21 @@ def solve(
         run = _start(problem, algorithm, stop, seed, workers, parallel, compiled)
         identity = Identity.of(problem, instance, algorithm, seed, workers, parallel)
         if path is not None and path.exists():
-            searches = [worker.search for worker in run.workers]
-            run.restore(read_checkpoint(path, identity, searches))
+            state = read_checkpoint(path, identity, [worker.search for worker in run.workers])
+            try:
+                run.restore(state)
+            except (KeyError, TypeError, ValueError, IndexError):
+                raise CheckpointError(f"{path} is damaged") from None
 
         next_write = [0.0]
 
         def save() -> None:
             if path is not None:
-                write_checkpoint(path, identity, run.state(), run.copies())
+                try:
+                    write_checkpoint(path, identity, run.state(), run.copies())
+                except DataError as error:
+                    # a full disk must not cost what was found: the older checkpoint is still there
+                    warnings.warn(f"no checkpoint: {error}", CheckpointWarning, stacklevel=3)
             next_write[0] = time.perf_counter() + checkpoint_every
 
         def look(run: Run) -> None:
@@ -197,5 +211,3 @@ def _checked_seed(seed: Any) -> int:
     if not hasattr(seed, "__index__") or isinstance(seed, bool) or not 0 <= int(seed) < 2**63:
         raise OptionError(f"seed={seed!r}: a whole number from 0 to 2^63 - 1")
     return int(seed)
-
-

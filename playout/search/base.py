@@ -13,8 +13,6 @@ of arrays with these three methods (`Search`), and name it in `playout/search/__
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from playout.compiled import Compiled, helper, kernel, record
