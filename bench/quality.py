@@ -21,6 +21,7 @@ from bench.common import board_one, data_folder, interval, store
 from playout.problems import TSPTW, Maximum
 from playout.search import algorithm_class
 
+MARKS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 TIMES = (2.56, 5.12, 10.24, 20.48, 40.96, 81.92, 163.84, 327.68, 655.36)
 
 # the options that the quality figures use, apart from those given with -o
@@ -60,8 +61,15 @@ def at(curve: list[list[float]], seconds: float) -> float:
     return max((score for t, _, score in curve if t <= seconds), default=float("-inf"))
 
 
+def after(curve: list[list[float]], playouts: float) -> float:
+    """The best score by a number of playouts."""
+    return max((score for _, n, score in curve if n <= playouts), default=float("-inf"))
+
+
 def run_all(tasks: list[dict[str, Any]], processes: int) -> list[dict[str, Any]]:
-    run({**tasks[0], "seconds": 0.1, "playouts": 1})  # compile once, before the clocks run
+    for problem in {task["problem"] for task in tasks}:  # compile once, before the clocks run
+        task = next(task for task in tasks if task["problem"] == problem)
+        run({**task, "playouts": 1})
     context = multiprocessing.get_context("spawn")
     results = []
     with context.Pool(processes) as pool:
@@ -73,61 +81,41 @@ def run_all(tasks: list[dict[str, Any]], processes: int) -> list[dict[str, Any]]
     return results
 
 
-def curve_table(results: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
-    figures: dict[str, Any] = {"runs": len(results)}
-    for t in [t for t in TIMES if t <= seconds + 1e-9]:
-        m, half = interval([at(r["curve"], t) for r in results])
-        print(f"  {t:8.2f} s  {m:12.2f} +- {half:.2f}")
-        figures[f"{t}"] = [round(m, 3), round(half, 3)]
-    best = max(r["score"] for r in results)
-    print(f"  best {best:.2f}")
-    figures["best"] = best
-    figures["playouts_per_second"] = round(
-        sum(r["playouts"] for r in results) / sum(r["seconds"] for r in results)
-    )
-    return figures
+def samegame(args: Any) -> tuple[list[dict[str, Any]], Any]:
+    return curve_suite(args, "samegame", SAMEGAME)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", choices=("samegame", "tsptw", "tsptw30", "maximum"))
-    parser.add_argument("-a", "--algorithm", default="gnrpa")
-    parser.add_argument("-o", "--option", action="append", default=[], metavar="NAME=VALUE")
-    parser.add_argument("--seconds", type=float)
-    parser.add_argument("--runs", type=int)
-    parser.add_argument("--playouts", type=int, default=100_000, help="of each run, for maximum")
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    args = parser.parse_args()
-    given = dict(text.split("=", 1) for text in args.option)
-    base = {"problem": args.what, "algorithm": args.algorithm}
-
-    if args.what in ("samegame", "tsptw"):
-        seconds, runs = args.seconds or 163.84, args.runs or 20
-        usual = SAMEGAME if args.what == "samegame" else TSPTW_OPTIONS
-        base |= {"options": usual | given, "seconds": seconds, "instance": "rc_204.1"}
-        print(f"{args.what}, {args.algorithm} {base['options']}, {runs} runs of {seconds} s")
-        results = run_all([{**base, "seed": seed} for seed in range(1, runs + 1)], args.processes)
-        figures = curve_table(results, seconds)
-    elif args.what == "tsptw30":
-        seconds, runs = args.seconds or 60.0, args.runs or 5
-        base |= {"problem": "tsptw", "options": TSPTW_OPTIONS | given, "seconds": seconds}
-        figures = thirty(base, seconds, runs, args.processes)
-    else:
-        runs = args.runs or 20
-        figures = {"runs": runs, "playouts": args.playouts}
-        print(f"maximum, snrpa, {runs} runs of {args.playouts} playouts")
-        for P in (1, 2, 3, 4, 10):
-            options = {"level": "3", "P": str(P)} | given
-            task = {**base, "algorithm": "snrpa", "options": options, "playouts": args.playouts}
-            results = run_all([{**task, "seed": s} for s in range(1, runs + 1)], args.processes)
-            m, half = interval([r["score"] for r in results])
-            print(f"  P = {P:2d}  {m:.6g} +- {half:.3g}")
-            figures[f"P={P}"] = [m, half]
-    store(f"quality {args.what}", {"options": base.get("options", given), **figures})
+def tsptw(args: Any) -> tuple[list[dict[str, Any]], Any]:
+    return curve_suite(args, "tsptw", TSPTW_OPTIONS)
 
 
-def thirty(base: dict[str, Any], seconds: float, runs: int, processes: int) -> dict[str, Any]:
+def curve_suite(args: Any, problem: str, usual: dict[str, str]) -> tuple[list, Any]:
+    """Mean score by time."""
+    seconds, runs, options = args.seconds or 163.84, args.runs or 20, usual | args.options
+    task = {
+        "problem": problem, "instance": "rc_204.1", "algorithm": args.algorithm,
+        "options": options, "seconds": seconds,
+    }  # fmt: skip
+
+    def report(results: list[dict[str, Any]]) -> dict[str, Any]:
+        print(f"{problem}, {args.algorithm} {options}, {runs} runs of {seconds} s")
+        figures: dict[str, Any] = {"options": options, "runs": runs}
+        for t in [t for t in TIMES if t <= seconds + 1e-9]:
+            m, half = interval([at(r["curve"], t) for r in results])
+            print(f"  {t:8.2f} s  {m:12.2f} +- {half:.2f}")
+            figures[f"{t}"] = [round(m, 3), round(half, 3)]
+        figures["best"] = max(r["score"] for r in results)
+        played, took = sum(r["playouts"] for r in results), sum(r["seconds"] for r in results)
+        figures["playouts_per_second"] = round(played / took)
+        print(f"  best {figures['best']:.2f}, {played / took:,.0f} playouts/s")
+        return figures
+
+    return [{**task, "seed": seed} for seed in range(1, runs + 1)], report
+
+
+def tsptw30(args: Any) -> tuple[list[dict[str, Any]], Any]:
     """All Solomon-Potvin-Bengio instances against the best known travel costs."""
+    seconds, runs, options = args.seconds or 60.0, args.runs or 5, TSPTW_OPTIONS | args.options
     folder = data_folder()
     if folder is None:
         raise SystemExit("the TSPTW instances are missing: set PLAYOUT_DATA")
@@ -139,21 +127,79 @@ def thirty(base: dict[str, Any], seconds: float, runs: int, processes: int) -> d
             known[words[0].removesuffix(".txt")] = float(words[1])
     # a run ends when it has reached the best known cost: these are for checking only
     tasks = [
-        {**base, "instance": name, "seed": seed, "target": -cost - 0.005}
+        {
+            "problem": "tsptw", "instance": name, "algorithm": args.algorithm,
+            "options": options, "seconds": seconds, "seed": seed, "target": -cost - 0.005,
+        }
         for seed in range(1, runs + 1)
         for name, cost in known.items()
-    ]
-    results = run_all(tasks, processes)
-    reached = 0
-    rows = {}
-    for name, cost in sorted(known.items()):
-        scores = [-r["score"] for r in results if r["instance"] == name]
-        hits = sum(score <= cost + 0.005 for score in scores)
-        reached += hits > 0
-        rows[name] = [min(scores), cost, hits]
-        print(f"  {name:10s} best {min(scores):12.2f}  known {cost:8.2f}  {hits}/{len(scores)}")
-    print(f"  best known reached on {reached} of {len(known)} within {seconds} s, best of {runs}")
-    return {"seconds": seconds, "runs": runs, "reached": reached, "instances": rows}
+    ]  # fmt: skip
+
+    def report(results: list[dict[str, Any]]) -> dict[str, Any]:
+        print(f"tsptw, {args.algorithm} {options}, best of {runs} runs of {seconds} s")
+        rows = {}
+        for name, cost in sorted(known.items()):
+            scores = [-r["score"] for r in results if r["instance"] == name]
+            hits = sum(score <= cost + 0.005 for score in scores)
+            rows[name] = [round(min(scores), 4), cost, hits]
+            print(f"  {name:9s} {min(scores):10.2f}  known {cost:8.2f}  {hits}/{len(scores)}")
+        reached = sum(hits > 0 for _, _, hits in rows.values())
+        print(f"  best known reached on {reached} of {len(known)}")
+        return {
+            "options": options, "seconds": seconds, "runs": runs, "reached": reached,
+            "instances": rows,
+        }  # fmt: skip
+
+    return tasks, report
+
+
+def maximum(args: Any) -> tuple[list[dict[str, Any]], Any]:
+    """SNRPA's P at equal playouts."""
+    runs = args.runs or 20
+    tasks = [
+        {
+            "problem": "maximum", "algorithm": "snrpa", "playouts": args.playouts, "seed": seed,
+            "options": {"level": "3", "P": str(P)} | args.options,
+        }
+        for P in (1, 2, 3, 4, 10)
+        for seed in range(1, runs + 1)
+    ]  # fmt: skip
+
+    def report(results: list[dict[str, Any]]) -> dict[str, Any]:
+        figures: dict[str, Any] = {"runs": runs, "playouts": args.playouts}
+        marks = [m for m in MARKS if m <= args.playouts]
+        print(f"maximum, snrpa, mean score of {runs} runs after so many playouts")
+        print("  " + "".join(f"{m:>22,}" for m in marks))
+        for P in (1, 2, 3, 4, 10):
+            own = [r for r in results if r["options"]["P"] == str(P)]
+            row = [interval([after(r["curve"], m) for r in own]) for m in marks]
+            print(f"  P = {P:2d}" + "".join(f"{m:12.4g} +- {h:.1g}".rjust(22) for m, h in row))
+            figures[f"P={P}"] = {str(m): list(v) for m, v in zip(marks, row, strict=True)}
+        return figures
+
+    return tasks, report
+
+
+SUITES = {"samegame": samegame, "tsptw": tsptw, "tsptw30": tsptw30, "maximum": maximum}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("what", nargs="+", choices=SUITES)
+    parser.add_argument("-a", "--algorithm", default="gnrpa")
+    parser.add_argument("-o", "--option", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--runs", type=int)
+    parser.add_argument("--playouts", type=int, default=300_000, help="of each run, for maximum")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    args = parser.parse_args()
+    args.options = dict(text.split("=", 1) for text in args.option)
+    suites = {name: SUITES[name](args) for name in args.what}
+    tasks = [{**task, "suite": name} for name, (tasks, _) in suites.items() for task in tasks]
+    results = run_all(tasks, args.processes)
+    for name, (_, report) in suites.items():
+        figures = report([result for result in results if result["suite"] == name])
+        store(f"quality {name}", figures)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@
     python -m bench --only samegame-random
     python -m bench --long     # with ten minutes of GNRPA level 4 for the memory figure
 
-A row says what was compared and what the ratio should at least (or at most) be. Rows whose reference
-is missing are named as skipped.
+A row says what was compared and what the ratio should at least (or at most) be. Rows whose
+reference is missing are named as skipped.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ class Outcome:
 def reported() -> Iterator[Outcome]:
     """Report what goes wrong inside, and set the exit code."""
     outcome = Outcome()
+    warnings.showwarning = lambda message, *rest, **more: _say(f"warning: {message}", 0) and None
     try:
         yield outcome
     except PlayoutError as error:

@@ -115,7 +115,7 @@ def write_checkpoint(
 def read_checkpoint(path: Path, identity: Identity, searches: list[Search]) -> dict[str, Any]:
     """Put the arrays of a checkpoint into fresh searches; the driver's own state is returned."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             header = json.loads(archive["header"].tobytes())
             if header["format"] != FORMAT:
                 raise CheckpointError(f"{path} is not a checkpoint of this version of playout")
