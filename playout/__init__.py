@@ -1,7 +1,7 @@
 """Playout: Monte Carlo search for problems written in plain Python, at native speed.
 
 >>> import playout as po
->>> result = po.solve(po.problems.Maximum(9), po.NRPA(level=2, N=20), po.Playouts(400), seed=1)
+>>> result = po.solve(po.problems.Maximum(9), po.NMCS(level=2), po.Playouts(400), seed=1)
 >>> result.score
 6.0
 
