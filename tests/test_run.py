@@ -150,9 +150,7 @@ class TestInterrupt:
             timer.start()
             # interpreted, so that Ctrl-C comes in the middle of a step
             try:
-                result = po.solve(
-                    PROBLEM, algorithm, stop, seed=1, checkpoint=file, compiled=False
-                )
+                result = po.solve(PROBLEM, algorithm, stop, seed=1, checkpoint=file, compiled=False)
             except KeyboardInterrupt:
                 continue  # before the first playout
             finally:

@@ -36,7 +36,7 @@ class Outcome:
 def reported() -> Iterator[Outcome]:
     """Report what goes wrong inside, and set the exit code."""
     outcome = Outcome()
-    warnings.showwarning = lambda message, *rest, **more: _say(f"warning: {message}", 0) and None
+    warnings.showwarning = _warn
     try:
         yield outcome
     except PlayoutError as error:
@@ -61,6 +61,10 @@ def reported() -> Iterator[Outcome]:
             outcome.code = _say(
                 "this is a bug in playout: please report it with the lines above", 1
             )
+
+
+def _warn(message: Warning | str, *rest: object, **more: object) -> None:
+    _say(f"warning: {message}", 0)
 
 
 def _say(message: str, code: int) -> int:

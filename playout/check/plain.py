@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from playout.check_trace import Findings, Stop, Trace
-from playout.check_values import close, difference, is_finite, same_bytes, shown
+from playout.check.trace import Findings, Stop, Trace
+from playout.check.values import close, difference, is_finite, same_bytes, shown
 from playout.compiled.errors import describe, user_place
 from playout.problem import Problem
 

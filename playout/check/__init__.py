@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from playout.check_compiled import compare_compiled
-from playout.check_plain import PlainGames
-from playout.check_trace import Findings, Stop
+from playout.check.compiled import compare_compiled
+from playout.check.plain import PlainGames
+from playout.check.trace import Findings, Stop
 from playout.errors import ProblemError
 from playout.problem import Game, Problem
 

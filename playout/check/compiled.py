@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from playout.check_plain import MOST_CODES, WORD
-from playout.check_trace import Findings, Trace
-from playout.check_values import close, difference
+from playout.check.plain import MOST_CODES, WORD
+from playout.check.trace import Findings, Trace
+from playout.check.values import close, difference
 from playout.compiled import friendly, kernel
 from playout.errors import PlayoutError
 from playout.problem import Problem
