@@ -36,7 +36,8 @@ def problem_of(task: dict[str, Any]) -> Any:
         folder = data_folder()
         if folder is None:
             raise SystemExit("the TSPTW instances are missing: set PLAYOUT_DATA")
-        return TSPTW.read(folder / "tsptw" / "SolomonPotvinBengio" / f"{task['instance']}.txt")[0]
+        file = folder / "tsptw" / "SolomonPotvinBengio" / f"{task['instance']}.txt"
+        return TSPTW.read(file, **task.get("problem_options", {}))[0]
     return Maximum.default()
 
 
