@@ -126,6 +126,14 @@ def test_codes_and_bias():
     assert TSPTW(DISTANCE, WINDOWS, bias_factor=5.0).bias(first[0], there[1]) == pytest.approx(-3.0)
 
 
+def test_bias_by_windows():
+    """Node 1 is waited for 30 and closes in 50, node 2 is open and closes in 22; a unit is 0.4."""
+    problem = TSPTW(DISTANCE, WINDOWS, wait_factor=0.5, due_factor=0.2)
+    first, there = play(problem, []), moves_of(problem, [1, 2])
+    assert problem.bias(first[0], there[0]) == pytest.approx(-2.0 - 0.4 * (0.5 * 30 + 0.2 * 50))
+    assert problem.bias(first[0], there[1]) == pytest.approx(-6.0 - 0.4 * 0.2 * 22)
+
+
 def test_key_forgets_the_order_but_not_the_cost_or_the_node():
     equal = TSPTW(np.ones((5, 5)), [[0, 99]] * 5)
     distance = np.ones((5, 5))

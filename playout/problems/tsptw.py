@@ -7,7 +7,8 @@ T. Cazenave, Optimization of the Nested Monte-Carlo Algorithm on the TSP with Ti
 
 From the papers: the bias is that of T. Cazenave, Generalized NRPA, section 6.2, which normalises
 the distances and multiplies them by ten; the paper prints it without the minus sign that makes
-short ways likely. The selective rule is the expert knowledge of T. Cazenave and F. Teytaud,
+short ways likely. Two more terms, off unless asked for, are the other two heuristics of Rimmel,
+Teytaud and Cazenave: the time wasted by waiting, and the time left until a window closes. The selective rule is the expert knowledge of T. Cazenave and F. Teytaud,
 Application of NRPA to the TSP with Time Windows; the tables of the GNRPA and Stabilized NRPA
 papers do not say that they use it, so compare with `selective=False` too.
 """
@@ -58,6 +59,9 @@ class TSPTW(Problem):
         reached in time directly; if that leaves none, all unvisited nodes are moves.
     bias_factor : float
         The bias of going from i to j is -bias_factor (d_ij - min) / (max - min).
+    wait_factor, due_factor : float
+        With these the bias counts d_ij + wait_factor * (time waited at j) + due_factor * (time
+        left until j closes) in place of d_ij: nodes that are open and close soon are likelier.
     """
 
     collections = {
@@ -69,7 +73,7 @@ class TSPTW(Problem):
     }
 
     fields = ("distance", "earliest", "due", "farthest", "order", "biases", "n", "makespan",
-              "selective")  # fmt: skip
+              "selective", "wait_bias", "due_bias")  # fmt: skip
 
     def __init__(
         self,
@@ -79,6 +83,8 @@ class TSPTW(Problem):
         objective: Literal["travel", "makespan"] = "travel",
         selective: bool = True,
         bias_factor: float = 10.0,
+        wait_factor: float = 0.0,
+        due_factor: float = 0.0,
     ) -> None:
         self.distance, self.windows = _checked(distance, windows)
         if objective not in ("travel", "makespan"):
@@ -96,12 +102,14 @@ class TSPTW(Problem):
         customers = np.arange(1, n)
         self.order = customers[np.argsort(self.due[1:], kind="stable")].astype(np.int16)
         self.biases = np.zeros((n, n))
+        self.wait_bias = self.due_bias = 0.0
         if n > 1:
             low, high = self.distance[others].min(), self.distance[others].max()
             if high > low:
-                self.biases = np.where(
-                    others, -self.bias_factor * (self.distance - low) / (high - low), 0.0
-                )
+                scale = self.bias_factor / (high - low)
+                self.biases = np.where(others, -scale * (self.distance - low), 0.0)
+                self.wait_bias = float(wait_factor * scale)
+                self.due_bias = float(due_factor * scale)
         self.max_moves = self.max_length = max(1, n - 1)
         self.move_type = record(node="i2")
         # in steps of 32, so that instances of about one size share their compiled code
@@ -183,7 +191,12 @@ class TSPTW(Problem):
         return np.uint64(state.node * self.n + move.node)
 
     def bias(self, state, move):
-        return self.biases[state.node, move.node]
+        there = move.node
+        bias = self.biases[state.node, there]
+        if self.wait_bias != 0.0:
+            wait = self.earliest[there] - state.time - self.distance[state.node, there]
+            bias -= self.wait_bias * max(wait, 0.0)
+        return bias - self.due_bias * (self.due[there] - state.time)
 
     def key(self, state):
         """The same for paths over the same nodes to the same node, time and cost."""
