@@ -7,10 +7,11 @@ T. Cazenave, Optimization of the Nested Monte-Carlo Algorithm on the TSP with Ti
 
 From the papers: the bias is that of T. Cazenave, Generalized NRPA, section 6.2, which normalises
 the distances and multiplies them by ten; the paper prints it without the minus sign that makes
-short ways likely. Two more terms, off unless asked for, are the other two heuristics of Rimmel,
-Teytaud and Cazenave: the time wasted by waiting, and the time left until a window closes. The selective rule is the expert knowledge of T. Cazenave and F. Teytaud,
-Application of NRPA to the TSP with Time Windows; the tables of the GNRPA and Stabilized NRPA
-papers do not say that they use it, so compare with `selective=False` too.
+short ways likely. Two more terms, off unless asked for, are the other heuristics of Rimmel,
+Teytaud and Cazenave: the time wasted by waiting, and the time left until a window closes. The
+selective rule is the expert knowledge of T. Cazenave and F. Teytaud, Application of NRPA to the
+TSP with Time Windows; the tables of the GNRPA and Stabilized NRPA papers do not say that they use
+it, so compare with `selective=False` too.
 """
 
 from __future__ import annotations
