@@ -29,6 +29,7 @@ from playout.search.base import (
     TOO_MANY_MOVES,
     Search,
     accept,
+    problem_moves_limit,
     propose,
     step,
 )
@@ -353,7 +354,7 @@ def quotas(stop: Stop, workers: int) -> list[int | None]:
 
 
 def _explain(status: int, search: Search) -> str:
-    limit_moves, limit_length = search.moves.shape[1] - 64, search.sequences.shape[1]
+    limit_moves, limit_length = problem_moves_limit(search.moves[0]), search.sequences.shape[1]
     return {
         TOO_MANY_MOVES: f"moves() returned more than max_moves = {limit_moves} moves; "
         "playout check shows where",

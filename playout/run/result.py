@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import math
@@ -25,7 +26,7 @@ KEYS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """What a search found.
 
@@ -54,10 +55,10 @@ class Result:
     seconds: float
     verified: bool
     stopped_by: str
-    curve: list[list[float]] = field(repr=False)
+    curve: list[list[float]]
     workers: int = 1
     version: str = ""
-    records: list[list[Any]] = field(default_factory=list, repr=False)
+    records: list[list[Any]] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
@@ -120,9 +121,16 @@ class Result:
             write_atomically(Path(path), buffer.getvalue())
         return figure
 
+    def __repr__(self) -> str:
+        return (
+            f"Result(problem={self.problem!r}, instance={self.instance!r}, "
+            f"algorithm={self.algorithm!r}, score={self.score!r}, verified={self.verified}, "
+            f"{len(self.moves)} moves, {self.playouts} playouts, {self.seconds:.2f} s)"
+        )
+
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><th style='text-align:left'>{name}</th><td>{value}</td></tr>"
+            f"<tr><th style='text-align:left'>{name}</th><td>{html.escape(value)}</td></tr>"
             for name, value in self._lines()
         )
         return f"<table>{rows}</table>"

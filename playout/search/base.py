@@ -66,9 +66,9 @@ class Search(Compiled):
         self.head[0].target = np.inf
         self.root = problem.root()
         self.states = problem.new_states(slots)
-        # a little more than max_moves, so that a problem that breaks its promise by a few
-        # moves is found out before it harms anything
-        self.moves = np.zeros((slots, problem.max_moves + 64), problem.move_type)
+        # More than twice max_moves: compiled code does not check indices, and a problem that
+        # breaks its promise should be found out before it harms anything.
+        self.moves = np.zeros((slots, 2 * problem.max_moves + 64), problem.move_type)
         self.rng = np.zeros(slots, np.uint64)
         self.scores = np.zeros(slots)
         rows = slots if rows is None else rows
@@ -138,7 +138,7 @@ def rollout(problem, state, moves, rng, sequence, length):
 @helper
 def problem_moves_limit(moves):
     """The problem's `max_moves`, from an array that `Search` made."""
-    return len(moves) - 64
+    return (len(moves) - 64) // 2
 
 
 @helper
