@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import threading
 import time
 
 import numpy as np
@@ -15,6 +14,7 @@ import playout as po
 from playout.errors import DataError, OptionError, ProblemError
 from playout.run.checkpoint import CheckpointError, CheckpointWarning
 from playout.run.stop import Progress
+from playout.search.nested_policy import NestedPolicySearch
 from tests.tiny_tree import TinyTree
 
 PROBLEM = TinyTree(np.random.default_rng(5).integers(0, 50, 3**5), branches=3)
@@ -139,30 +139,34 @@ class TestEvaluate:
 
 
 class TestInterrupt:
-    def test_ctrl_c_gives_the_best_so_far_and_a_checkpoint_to_go_on_from(self, tmp_path):
+    def test_ctrl_c_in_the_middle_of_a_lesson(self, tmp_path, monkeypatch):
         """However often it is interrupted, a run comes to the result of an undisturbed one."""
-        stop, algorithm = po.Playouts(600), po.NRPA(level=2, N=8)
-        whole = po.solve(PROBLEM, algorithm, stop, seed=1)
+        adapt, press = NestedPolicySearch._adapt, [0]
+
+        def adapt_and_press(self, element):
+            adapt(self, element)
+            press[0] -= 1
+            if press[0] == 0:  # adapted, and not yet noted that the lesson is over
+                signal.raise_signal(signal.SIGINT)
+
+        def run(after, **more):
+            press[0] = after
+            return po.solve(
+                PROBLEM, po.NRPA(level=2, N=8), po.Playouts(300), seed=1, compiled=False, **more
+            )
+
+        monkeypatch.setattr(NestedPolicySearch, "_adapt", adapt_and_press)
+        whole = run(0)
         file = tmp_path / "checkpoint"
-        interrupted = 0
-        for _ in range(100):
-            timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
-            timer.start()
-            # interpreted, so that Ctrl-C comes in the middle of a step
-            try:
-                result = po.solve(PROBLEM, algorithm, stop, seed=1, checkpoint=file, compiled=False)
-            except KeyboardInterrupt:
-                continue  # before the first playout
-            finally:
-                timer.cancel()
-                timer.join()
-            if result.stopped_by == "playouts":
-                break
+        for after in (31, 18, 53):
+            result = run(after, checkpoint=file)
             assert result.stopped_by == "interrupt"
             assert result.verified
-            interrupted += 1
-        assert interrupted >= 1
-        assert (result.records, result.playouts) == (whole.records, 600)
+            assert result.playouts < 300
+        result = run(0, checkpoint=file)
+        assert result.stopped_by == "playouts"
+        assert result.playouts == 300
+        assert [result.records, result.curve[-1][1:]] == [whole.records, whole.curve[-1][1:]]
 
 
 class TestRefused:
