@@ -7,6 +7,7 @@ from typing import Any
 
 from playout.cli.arguments import whole
 from playout.cli.instance import add_problem, load
+from playout.cli.progress import waiting
 
 DESCRIPTION = """\
 Play random games of a problem and explain what is wrong with it, if anything: more moves than
@@ -66,8 +67,9 @@ def run(options: argparse.Namespace) -> int:
     from playout import check_problem
 
     problem, _ = load(options)
-    report = check_problem(
-        problem, games=options.games, seed=options.seed, compiled=not options.interpreted
-    )
+    with waiting(f"playing {options.games} random games ..."):
+        report = check_problem(
+            problem, games=options.games, seed=options.seed, compiled=not options.interpreted
+        )
     print(report)
     return 0 if report.passed else 1
