@@ -168,6 +168,10 @@ def _is_installed(path: str) -> bool:
     return "site-packages" in path or path.startswith((sys.base_prefix, "<frozen"))
 
 
+_NO_FORMAT = "text formatting is not available in compiled code"
+_NO_SUPER = "super() is not available in compiled code: give the base class's method a name"
+
+
 def _plain_function(name: str) -> str:
     return (
         f"{name} is a plain Python function; put @helper above its definition, so that compiled "
@@ -187,7 +191,7 @@ def _global(match: re.Match, text: str, line: str) -> str:
     if kind == "function":
         return _plain_function(name)
     if name == "super":
-        return "super() is not available in compiled code: give the base class's method a name"
+        return _NO_SUPER
     if kind == "type":
         return f"the class {name!r} cannot be used in compiled code"
     return _bad_global(name, kind)
@@ -245,6 +249,11 @@ def _arguments(match: re.Match, text: str, line: str) -> str:
 
 
 def _opcode(match: re.Match, text: str, line: str) -> str:
+    # newer Pythons have instructions of their own for these
+    if "FORMAT" in match[1]:
+        return _NO_FORMAT
+    if "SUPER" in match[1]:
+        return _NO_SUPER
     for part, words in _OPCODES:
         if part in match[1]:
             return f"compiled code cannot have {words}"
@@ -308,8 +317,7 @@ _REASONS: tuple[tuple[re.Pattern, _Meaning], ...] = tuple(
         (r"unsupported opcode \((\w+)\)", _opcode),
         (r"Exception object cannot be stored into variable \((\w+)\)",
          _says("`except ... as {0}` is not available in compiled code: leave out `as {0}`")),
-        (r"format spec in f-strings|Use of unsupported opcode \(FORMAT",
-         _says("text formatting is not available in compiled code")),
+        (r"format spec in f-strings", _says(_NO_FORMAT)),
         (r"The use of yield in a closure", _says("a generator expression is not available in "
                                                  "compiled code: write a loop")),
         (r"with \(context manager\)", _says("compiled code cannot have a `with` block")),
