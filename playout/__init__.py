@@ -54,6 +54,7 @@ __all__ = [
     "Target",
     "__version__",
     "check_problem",
+    "games",
     "problems",
     "record",
     "solve",
@@ -61,8 +62,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "problems":
-        return import_module("playout.problems")
+    if name in ("games", "problems"):
+        return import_module(f"playout.{name}")
     if name in _WHERE:
         value = getattr(import_module(f"playout.{_WHERE[name]}"), name)
         globals()[name] = value
@@ -75,7 +76,7 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from playout import problems
+    from playout import games, problems
     from playout.check import check_problem
     from playout.compiled import record
     from playout.errors import PlayoutError

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import Compiled, hash_record
+from playout.compiled import Compiled, copy_record, hash_record
 from playout.compiled.records import check_record
-from playout.errors import ProblemError
+from playout.errors import DataError, ProblemError
 
 
 class Game(Compiled):
@@ -25,7 +25,9 @@ class Game(Compiled):
     - `state_type`, `move_type`: record types, made with `playout.record(name=type, ...)`;
     - `max_moves`: the most moves that any state offers;
     - `max_length`: the most moves that any play of the game has;
-    - `fields` (on the class): the attributes that compiled code may read.
+    - `fields` (on the class): the attributes that compiled code may read;
+    - `players`: how many there are, if not two;
+    - `symmetries`: how many symmetries the rules have, the identity included.
     """
 
     state_type: np.dtype
@@ -33,6 +35,7 @@ class Game(Compiled):
     max_moves: int
     max_length: int
     players: int = 2
+    symmetries: int = 1
 
     def reset(self, state: Any) -> None:
         """Write the start of the game into `state`, whose bytes are all zero."""
@@ -62,9 +65,29 @@ class Game(Compiled):
         """Prior log-weight of a move (GNRPA's beta)."""
         return 0.0
 
+    def features(self, state: Any, move: Any) -> int:
+        """What kind of move it is there, a small number from 0 (a capture, a pattern, ...).
+
+        Playout policies with move features learn a weight for each code and features.
+        """
+        return 0
+
     def key(self, state: Any) -> Any:
         """A 64-bit hash of the state: equal keys are taken as equal positions."""
         return hash_record(state)
+
+    # Symmetries are numbered from 0, the identity, and keep the players as they are. Together
+    # they are a group: one after another is again one of them.
+
+    def transform(self, state: Any, symmetry: int, out: Any) -> None:
+        """Write the state as a symmetry shows it into `out`, every field of it."""
+        copy_record(state, out)
+
+    def transform_move(self, move: Any, symmetry: int, out: Any) -> None:
+        """Write the move as a symmetry shows it into `out`, every field of it."""
+        copy_record(move, out)
+
+    # what a person reads and writes, in plain Python
 
     def render(self, state: Any) -> str:
         """The state as text for a person."""
@@ -77,6 +100,37 @@ class Game(Compiled):
     def move_text(self, state: Any, move: Any) -> str:
         """A move as text for a person, in the state in which it is played."""
         return " ".join(str(move[name]) for name in move.dtype.names)
+
+    def parse_move(self, state: Any, text: str) -> Any:
+        """The legal move that a text names, as `move_text` writes it.
+
+        Capitals and blanks make no difference. Raises `DataError` if the text names no legal
+        move, or more than one.
+        """
+        legal = self.new_moves()
+        with np.errstate(over="ignore"):
+            n = self.moves(state, legal)
+        texts = [self.move_text(state, legal[i]) for i in range(n)]
+        found = [i for i in range(n) if _bare(texts[i]) == _bare(text)]
+        if len(found) == 1:
+            return legal[found[0]].copy()
+        if n == 0:
+            raise DataError(f"{_shown(text)} cannot be played: the game is over")
+        if found:
+            raise DataError(f"{_shown(text)} names {len(found)} legal moves: it is ambiguous")
+        few = ", ".join(texts[:8]) + (f", ... ({n} in all)" if n > 8 else "")
+        raise DataError(f"{_shown(text)} is not a legal move here; legal: {few}")
+
+    def position_text(self, state: Any) -> str:
+        """The position in one line, which `read_position` reads."""
+        raise DataError(f"{type(self).__name__} has no notation for positions")
+
+    def read_position(self, text: str) -> np.ndarray:
+        """The position that a line tells, as an array of one state.
+
+        Raises `DataError` if it is none, or one that cannot come about.
+        """
+        raise DataError(f"{type(self).__name__} has no notation for positions")
 
     # what the package does with a game, in plain Python
 
@@ -97,6 +151,10 @@ class Game(Compiled):
             value = getattr(self, name)
             if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
                 raise ProblemError(f"{cls}.{name} is {value!r}; it should be a whole number over 0")
+        if not isinstance(self.symmetries, int | np.integer) or self.symmetries < 1:
+            raise ProblemError(
+                f"{cls}.symmetries is {self.symmetries!r}; it should be a whole number over 0"
+            )
         if isinstance(self.fields, str):
             raise ProblemError(f"{cls}.fields is a string; it should be a tuple of names")
 
@@ -114,12 +172,13 @@ class Game(Compiled):
         self.reset(states[0])
         return states
 
-    def replay(self, moves: Any) -> np.ndarray:
+    def replay(self, moves: Any, start: np.ndarray | None = None) -> np.ndarray:
         """Play a sequence by the rules in plain Python; the final state, in an array of one.
 
-        Raises `ProblemError` at the first move that is not legal where it is played.
+        It begins at `start`, an array of one state, or else at the root. Raises `ProblemError`
+        at the first move that is not legal where it is played.
         """
-        states, legal = self.root(), self.new_moves()
+        states, legal = self.root() if start is None else start.copy(), self.new_moves()
         with np.errstate(over="ignore"):
             for number, move in enumerate(moves, 1):
                 n = self.moves(states[0], legal)
@@ -132,6 +191,15 @@ class Game(Compiled):
 def same_move(a: Any, b: Any) -> bool:
     """Whether two move records are the same bytes."""
     return bool(a.tobytes() == b.tobytes())
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split()).lower()
+
+
+def _shown(text: str) -> str:
+    """A text quoted for an error message, in one line and cut if it is long."""
+    return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
 class Problem(Game):

@@ -122,6 +122,15 @@ def _check_declarations(problem: Any, findings: Findings) -> None:
                 f"{name}.fields names {field!r}, but the object has no such attribute: __init__ "
                 f"should set self.{field}",
             )
+    notation = [
+        method
+        for method in ("position_text", "read_position")
+        if getattr(type(problem), method) is not getattr(Game, method)
+    ]
+    if len(notation) == 1:
+        findings.add(
+            "position_text() and read_position() go together", f"{name} has {notation[0]}() only"
+        )
     players = problem.players
     if not isinstance(players, int | np.integer) or players < 1:
         findings.add("players", f"{name}.players is {players!r}; it should be a number over 0")

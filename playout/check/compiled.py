@@ -18,11 +18,12 @@ from playout.compiled import friendly, kernel
 from playout.errors import PlayoutError
 from playout.problem import Problem
 
+MOST_TRANSFORMED = 3  # games whose states are compared under each symmetry
 SLACK = 64  # room for moves beyond max_moves, so that a broken promise is found out in time
 
 
 @kernel
-def _play(problem, choices, states, legal, counts, moves, codes, biases, keys, turns):
+def _play(problem, choices, states, legal, counts, moves, codes, biases, features, keys, turns):
     """Play one game; the number of moves, or -1 if it offers too many or is too long."""
     most = len(legal) - SLACK
     length = 0
@@ -42,6 +43,7 @@ def _play(problem, choices, states, legal, counts, moves, codes, biases, keys, t
         for i in range(min(n, codes.shape[1])):
             codes[length, i] = np.uint64(problem.code(state, legal[i]))
             biases[length, i] = problem.bias(state, legal[i])
+            features[length, i] = np.uint64(problem.features(state, legal[i]))
         k = int(choices[length] * n)
         states[length + 1] = state
         length += 1
@@ -52,6 +54,13 @@ def _play(problem, choices, states, legal, counts, moves, codes, biases, keys, t
 def _reward(problem, state, rewards):
     for player in range(len(rewards)):
         rewards[player] = problem.reward(state[0], player)
+
+
+@kernel
+def _transform(problem, state, move, symmetries, states, moves):
+    for symmetry in range(symmetries):
+        problem.transform(state[0], symmetry, states[symmetry])
+        problem.transform_move(move[0], symmetry, moves[symmetry])
 
 
 def compare_compiled(problem: Any, traces: list[Trace], findings: Findings) -> None:
@@ -78,11 +87,13 @@ def _compare(problem: Any, trace: Trace) -> str:
     moves = np.zeros((room + 1, most), problem.move_type)
     codes = np.zeros((room + 1, wide), np.uint64)
     biases = np.zeros((room + 1, wide))
+    features = np.zeros((room + 1, wide), np.uint64)
     keys = np.zeros(room + 1, np.uint64)
     turns = np.zeros(room + 1, np.int64)
     choices = trace.choices[:room]
     with friendly():
-        played = _play(problem, choices, states, legal, counts, moves, codes, biases, keys, turns)
+        played = _play(problem, choices, states, legal, counts, moves, codes, biases, features,
+                       keys, turns)  # fmt: skip
     for i in range(length + 1):
         where = f"game {trace.number}, move {i + 1}"
         if said := difference(trace.states[i], states[i : i + 1], rounding=True):
@@ -105,9 +116,34 @@ def _compare(problem: Any, trace: Trace) -> str:
                 return f"{where}: code() is {code} in plain Python and {codes[i, j]} compiled"
             if not close(biases[i, j], bias):
                 return f"{where}: bias() is {bias} in plain Python and {biases[i, j]} compiled"
+            feature = trace.features[i][j]
+            if int(features[i, j]) != feature:
+                both = f"{feature} in plain Python and {features[i, j]} compiled"
+                return f"{where}: features() is {both}"
     if played != length:
         return f"game {trace.number}: the game has {length} moves in plain Python, more compiled"
-    return _compare_rewards(problem, trace)
+    return _compare_symmetries(problem, trace) or _compare_rewards(problem, trace)
+
+
+def _compare_symmetries(problem: Any, trace: Trace) -> str:
+    number = int(problem.symmetries)
+    if number == 1 or trace.number > MOST_TRANSFORMED:
+        return ""
+    states, moves = problem.new_states(number), problem.new_moves(number)
+    one_state, one_move = problem.new_states(1), problem.new_moves(1)
+    for i, (state, move) in enumerate(zip(trace.states, trace.chosen, strict=False)):
+        with friendly():
+            _transform(problem, state.copy(), move.copy(), number, states, moves)
+        for symmetry in range(number):
+            where = f"game {trace.number}, move {i + 1}, symmetry {symmetry}"
+            with np.errstate(all="ignore"):
+                problem.transform(state[0], symmetry, one_state[0])
+                problem.transform_move(move[0], symmetry, one_move[0])
+            if said := difference(one_state, states[symmetry : symmetry + 1], rounding=True):
+                return f"{where}: after transform(), state.{said}, plain and compiled"
+            if said := difference(one_move, moves[symmetry : symmetry + 1], rounding=True):
+                return f"{where}: after transform_move(), move.{said}, plain and compiled"
+    return ""
 
 
 def _compare_rewards(problem: Any, trace: Trace) -> str:

@@ -8,14 +8,19 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from playout.check.rules import Rules
 from playout.check.trace import Findings, Stop, Trace
 from playout.check.values import close, difference, is_finite, same_bytes, shown
 from playout.compiled.errors import describe, user_place
 from playout.problem import Problem
 
+RULES_GAMES, RULES_MOVES = 2, 40  # in which notation and symmetries are looked at
 MOST_CODES = 64  # moves of a state whose code and bias are looked at
 WORD = 1 << 64
 _GARBAGE = 0x5A
+# plain Python in any case, which may count or remember
+_PLAIN = ("evaluate", "verify", "render", "svg", "move_text", "parse_move", "position_text",
+          "read_position")  # fmt: skip
 
 
 class PlainGames:
@@ -29,6 +34,7 @@ class PlainGames:
         self.moves_played = 0
         self._where = "before the first game"
         self._own = self._attributes()
+        self._rules = Rules(self)
 
     # one game
 
@@ -44,28 +50,28 @@ class PlainGames:
             legal, n = self._moves(states)
             trace.counts.append(n)
             trace.moves.append(legal[:n].copy())
-            trace.keys.append(self._integer("key", states))
+            trace.keys.append(self.integer("key", states))
             if first and number < 50:
                 self._check_texts(states, legal[:n])
+            if game < RULES_GAMES and (number < RULES_MOVES or n == 0):
+                self._rules.look(states, legal[:n])
             if n == 0:
                 break
             if number == self.problem.max_length:
-                self._stop(
+                self.stop(
                     "the game is longer than max_length",
                     f"after {number} moves moves() still returns {n}, but max_length is {number}; "
                     "make it the most moves that a game can have, or let the game end",
                 )
             trace.turns.append(self._turn(states))
             self._check_moves_apart(legal[:n])
-            codes, biases = self._codes(states, legal[:n])
-            trace.codes.append(codes)
-            trace.biases.append(biases)
+            self._codes(states, legal[:n], trace)
             k = int(choices[number] * n)
             trace.chosen.append(legal[k : k + 1].copy())
             states = self._play(states, trace.chosen[-1])
             self.moves_played += 1
         self._where = f"game {game + 1}, at the end"
-        trace.rewards = self._rewards(states)
+        trace.rewards = self.rewards(states)
         self._check_replay(trace)
         self.traces.append(trace)
         if isinstance(self.problem, Problem) and trace.rewards:
@@ -74,10 +80,10 @@ class PlainGames:
 
     def _reset(self) -> np.ndarray:
         states, again = self.problem.new_states(1), self.problem.new_states(1)
-        self._call("reset", states[0])
-        self._call("reset", again[0])
+        self.call("reset", states[0])
+        self.call("reset", again[0])
         if states.tobytes() != again.tobytes():
-            self._add(
+            self.add(
                 "reset() is not the same each time",
                 f"{difference(states, again)}; chance belongs in __init__, not in reset()",
             )
@@ -87,27 +93,27 @@ class PlainGames:
         most = self.problem.max_moves
         legal, again = self.problem.new_moves(), self.problem.new_moves()
         again.view(np.uint8)[:] = _GARBAGE
-        n = self._call("moves", states[0], legal, keep=states)
+        n = self.call("moves", states[0], legal, keep=states)
         if not isinstance(n, int | np.integer) or isinstance(n, bool):
-            self._stop(
+            self.stop(
                 "moves() does not return a number of moves",
                 f"it returned {shown(n)}; it should fill `moves` and return how many as an int",
             )
         if n < 0 or n > most:
-            self._stop(
+            self.stop(
                 "moves() returns a number out of range",
                 f"it returned {n}; it should be from 0 to max_moves, which is {most}",
             )
-        m = self._call("moves", states[0], again, keep=states)
+        m = self.call("moves", states[0], again, keep=states)
         if m != n:
-            self._stop(
+            self.stop(
                 "moves() is not the same each time",
                 f"it returned {n} and then {m} for the same state",
             )
         n = int(n)
         if legal[:n].tobytes() != again[:n].tobytes():
             i = next(i for i in range(n) if legal[i].tobytes() != again[i].tobytes())
-            self._stop(
+            self.stop(
                 "moves() leaves part of a move unset or changes its mind",
                 f"asked twice, moves[{i}] is {legal[i]} and {again[i]} when the array held other "
                 "things before; set every field of every move, and leave chance out",
@@ -119,7 +125,7 @@ class PlainGames:
         for i, move in enumerate(legal):
             j = seen.setdefault(move.tobytes(), i)
             if j != i:
-                self._add(
+                self.add(
                     "moves() gives a move twice",
                     f"moves[{j}] and moves[{i}] are both {move}; each legal move should stand once",
                 )
@@ -127,63 +133,67 @@ class PlainGames:
 
     def _play(self, states: np.ndarray, move: np.ndarray) -> np.ndarray:
         after, again, before = states.copy(), states.copy(), move.tobytes()
-        self._call("play", after[0], move[0])
+        self.call("play", after[0], move[0])
         if move.tobytes() != before:
-            self._stop(
+            self.stop(
                 "play() changes the move",
                 f"{np.frombuffer(before, move.dtype)[0]} became {move[0]}; "
                 "it should change the state only",
             )
-        self._call("play", again[0], move[0])
+        self.call("play", again[0], move[0])
         if after.tobytes() != again.tobytes():
-            self._stop(
+            self.stop(
                 "play() is not the same each time",
                 f"after the same move in the same state {difference(after, again)}; "
                 "all that a game depends on belongs in the state",
             )
         return after
 
-    def _codes(self, states: np.ndarray, legal: np.ndarray) -> tuple[list[int], list[float]]:
+    def _codes(self, states: np.ndarray, legal: np.ndarray, trace: Trace) -> None:
         codes: list[int] = []
         biases: list[float] = []
+        features: list[int] = []
         for i in range(min(len(legal), MOST_CODES)):
-            codes.append(self._integer("code", states, legal[i]))
-            bias = self._twice("bias", states, legal[i])
+            codes.append(self.integer("code", states, legal[i]))
+            bias = self.twice("bias", states, legal[i])
             if not is_finite(bias):
-                self._stop(
+                self.stop(
                     "bias() is not a finite number", f"it returned {shown(bias)} for {legal[i]}"
                 )
             biases.append(float(bias))
+            features.append(self.integer("features", states, legal[i]))
         if len(set(codes)) < len(codes):
             i = next(i for i, code in enumerate(codes) if codes.index(code) < i)
             self.findings.note(
                 f"code() gives {legal[codes.index(codes[i])]} and {legal[i]} the same code "
                 f"({self._where}): they share one weight in a policy"
             )
-        return codes, biases
+        trace.codes.append(codes)
+        trace.biases.append(biases)
+        trace.features.append(features)
 
     def _turn(self, states: np.ndarray) -> int:
-        turn, players = self._twice("turn", states), self.problem.players
+        turn, players = self.twice("turn", states), self.problem.players
         if not isinstance(turn, int | np.integer) or not 0 <= turn < players:
-            self._stop(
+            self.stop(
                 "turn() is not a player",
                 f"it returned {shown(turn)}; it should be an int from 0 to {players - 1}",
             )
         return int(turn)
 
-    def _rewards(self, states: np.ndarray) -> list[float]:
+    def rewards(self, states: np.ndarray) -> list[float]:
         if isinstance(self.problem, Problem):
             if self.problem.evaluate is not None:
                 return []
-            values = [("score", self._twice("score", states))]
+            values = [("score", self.twice("score", states))]
         else:
             players = range(self.problem.players)
-            values = [("reward", self._twice("reward", states, player)) for player in players]
+            values = [("reward", self.twice("reward", states, player)) for player in players]
         for name, value in values:
             if value is None:
-                self._stop(f"{name}() returns None", "does every path of it end in a return?")
+                self.stop(f"{name}() returns None", "does every path of it end in a return?")
             if not is_finite(value):
-                self._stop(
+                self.stop(
                     f"{name}() is not a finite number",
                     f"it returned {shown(value)}; a bad result should have a low {name}",
                 )
@@ -194,28 +204,28 @@ class PlainGames:
     def _check_replay(self, trace: Trace) -> None:
         """The same moves from a new start lead to the same states and keys."""
         states = self.problem.new_states(1)
-        self._call("reset", states[0])
+        self.call("reset", states[0])
         for number, move in enumerate(trace.chosen):
-            self._call("play", states[0], move[0].copy())
+            self.call("play", states[0], move[0].copy())
             if states.tobytes() != trace.states[number + 1].tobytes():
                 self._where = f"game {trace.number}, move {number + 1}"
-                self._stop(
+                self.stop(
                     "the same moves lead to another state",
                     f"played again, {difference(trace.states[number + 1], states)}",
                 )
-        key = self._integer("key", states)
+        key = self.integer("key", states)
         if key != trace.keys[-1]:
-            self._add(
+            self.add(
                 "key() is not the same for the same state",
                 f"{trace.keys[-1]} and, when the game was played again, {key}",
             )
 
     def _check_verify(self, trace: Trace, score: float) -> None:
         moves = np.concatenate(trace.chosen) if trace.chosen else self.problem.new_moves(0)
-        verified = self._call("verify", moves)
+        verified = self.call("verify", moves)
         if not close(verified, score):
             name = "score" if trace.rewards else "evaluate"
-            self._add(
+            self.add(
                 f"verify() disagrees with {name}()",
                 f"verify() says {shown(verified)}, {name}() says {score!r}",
             )
@@ -230,30 +240,30 @@ class PlainGames:
         for batch in (states, states, states[:1]):
             given = batch.copy()
             try:
-                scores = np.asarray(self._call("evaluate", given), dtype=float)
+                scores = np.asarray(self.call("evaluate", given), dtype=float)
             except (TypeError, ValueError):
-                self._add("evaluate() does not return numbers", "one score for each state is due")
+                self.add("evaluate() does not return numbers", "one score for each state is due")
                 return
             if scores.shape != (len(batch),):
-                self._add(
+                self.add(
                     "evaluate() does not return one score for each state",
                     f"{len(batch)} states gave a result of shape {scores.shape}",
                 )
                 return
             if given.tobytes() != batch.tobytes():
-                self._add("evaluate() changes the states", "it should only read them")
+                self.add("evaluate() changes the states", "it should only read them")
             results.append(scores)
         if not np.isfinite(results[0]).all():
             bad = results[0][~np.isfinite(results[0])][0]
-            self._add("evaluate() is not finite", f"one of its scores is {bad}")
+            self.add("evaluate() is not finite", f"one of its scores is {bad}")
         elif not np.array_equal(results[0], results[1]):
             i = int(np.flatnonzero(results[0] != results[1])[0])
-            self._add(
+            self.add(
                 "evaluate() is not the same each time",
                 f"state {i} scored {results[0][i]} and then {results[1][i]}",
             )
         elif not close(results[0][0], results[2][0]):
-            self._add(
+            self.add(
                 "evaluate() depends on the batch",
                 f"a state scored {results[0][0]} among others and {results[2][0]} alone",
             )
@@ -266,36 +276,36 @@ class PlainGames:
         if len(legal):
             calls.append(("move_text", (legal[0],)))
         for name, rest in calls:
-            text = self._call(name, states[0], *rest, keep=states)
+            text = self.call(name, states[0], *rest, keep=states)
             if not isinstance(text, str):
-                self._add(f"{name}() does not return text", f"it returned {shown(text)}")
+                self.add(f"{name}() does not return text", f"it returned {shown(text)}")
 
     # calling a method
 
-    def _integer(self, name: str, states: np.ndarray, *rest: Any) -> int:
-        value = self._twice(name, states, *rest)
+    def integer(self, name: str, states: np.ndarray, *rest: Any) -> int:
+        value = self.twice(name, states, *rest)
         if not isinstance(value, int | np.integer) or isinstance(value, bool):
-            self._stop(
+            self.stop(
                 f"{name}() is not an integer", f"it returned {shown(value)}; a 64-bit int is due"
             )
         if not -(WORD >> 1) <= value < WORD:
-            self._stop(
+            self.stop(
                 f"{name}() has more than 64 bits",
                 f"it returned {value}; compute it with np.uint64, which wraps round",
             )
         return int(value) % WORD
 
-    def _twice(self, name: str, states: np.ndarray, *rest: Any) -> Any:
-        value = self._call(name, states[0], *rest, keep=states)
-        again = self._call(name, states.copy()[0], *rest)
+    def twice(self, name: str, states: np.ndarray, *rest: Any) -> Any:
+        value = self.call(name, states[0], *rest, keep=states)
+        again = self.call(name, states.copy()[0], *rest)
         if value != again and value == value:
-            self._add(
+            self.add(
                 f"{name}() is not the same each time",
                 f"it returned {shown(value)} and then {shown(again)} for the same state",
             )
         return value
 
-    def _call(self, name: str, *args: Any, keep: np.ndarray | None = None) -> Any:
+    def call(self, name: str, *args: Any, keep: np.ndarray | None = None) -> Any:
         """Call a method; `keep` is the state that it must not change."""
         before = keep.copy() if keep is not None else None
         method: Callable[..., Any] = getattr(self.problem, name)
@@ -304,7 +314,7 @@ class PlainGames:
         except Exception as error:
             self._failed(name, error)
         if before is not None and keep is not None and before.tobytes() != keep.tobytes():
-            self._add(
+            self.add(
                 f"{name}() changes the state",
                 f"{difference(before, keep)}; only reset() and play() may change it",
             )
@@ -317,18 +327,18 @@ class PlainGames:
         trace = error.__traceback__
         place = user_place(trace.tb_next if trace else None)
         if isinstance(error, NotImplementedError) and place is None:
-            self._stop(f"{name}() is not implemented", f"{self.name} should define {name}()")
+            self.stop(f"{name}() is not implemented", f"{self.name} should define {name}()")
         what = f"{place}: {describe(error)}" if place else describe(error)
         if place is None and isinstance(error, TypeError):  # called with the wrong arguments
             wanted = ", ".join(signature(getattr(Problem, name)).parameters)
             what += f"; it should be def {name}({wanted})"
         most = self.problem.max_moves
         if name == "moves" and isinstance(error, IndexError) and f"size {most}" in str(error):
-            self._stop(
+            self.stop(
                 "moves() fills more than max_moves",
                 f"{what}; max_moves is {most}: make it the most moves that any state offers",
             )
-        self._stop(f"{name}() fails", what)
+        self.stop(f"{name}() fails", what)
 
     # the problem's own attributes
 
@@ -341,8 +351,8 @@ class PlainGames:
         }
 
     def _check_own(self, method: str | None) -> None:
-        if method in ("evaluate", "verify", "render", "svg", "move_text"):
-            self._own = self._attributes()  # plain Python, which may count or remember
+        if method in _PLAIN:
+            self._own = self._attributes()
             return
         for name, value in self._own.items():
             now = getattr(self.problem, name, None)
@@ -353,16 +363,16 @@ class PlainGames:
             if not same:
                 self._own = self._attributes()
                 who = f"{method}()" if method else "a method"
-                self._add(
+                self.add(
                     f"{who} changes the problem itself",
                     f"self.{name} is not what it was; what changes during a game belongs in "
                     "the state",
                 )
                 return
 
-    def _add(self, title: str, explanation: str) -> None:
+    def add(self, title: str, explanation: str) -> None:
         self.findings.add(title, f"{self._where}: {explanation}")
 
-    def _stop(self, title: str, explanation: str) -> NoReturn:
-        self._add(title, explanation)
+    def stop(self, title: str, explanation: str) -> NoReturn:
+        self.add(title, explanation)
         raise Stop

@@ -39,6 +39,7 @@ class Trace:
     moves: list[np.ndarray] = field(default_factory=list)
     codes: list[list[int]] = field(default_factory=list)
     biases: list[list[float]] = field(default_factory=list)
+    features: list[list[int]] = field(default_factory=list)
     keys: list[int] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)
     states: list[np.ndarray] = field(default_factory=list)

@@ -11,12 +11,13 @@ from playout.compiled.cache import cache_folder
 from playout.compiled.digest import digest_of_class
 from playout.compiled.errors import CompileError, friendly
 from playout.compiled.kernel import helper, kernel
-from playout.compiled.records import hash_record, record
+from playout.compiled.records import copy_record, hash_record, record
 
 __all__ = [
     "CompileError",
     "Compiled",
     "cache_folder",
+    "copy_record",
     "digest_of_class",
     "friendly",
     "hash_record",

@@ -76,6 +76,27 @@ def mix(value: np.uint64) -> np.uint64:
     return z ^ (z >> np.uint64(31))
 
 
+def copy_record(source: Any, target: Any) -> None:
+    """Write one record over another of the same type."""
+    for name in source.dtype.names:
+        target[name] = source[name]
+
+
+@overload(copy_record, strict=False)
+def _copy_record_compiled(source: Any, target: Any) -> Any:
+    if not isinstance(source, types.Record) or source != target:
+        return None
+    length = source.size
+
+    def implementation(source: Any, target: Any) -> Any:
+        data = carray(_pointer(source), length, np.uint8)
+        out = carray(_pointer(target), length, np.uint8)
+        for i in range(length):
+            out[i] = data[i]
+
+    return implementation
+
+
 def hash_record(item: Any) -> np.uint64:
     """A 64-bit hash of a record's bytes: the default `code` and `key`."""
     # with Python's own integers, ten times as fast as with NumPy's

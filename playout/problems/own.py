@@ -1,4 +1,4 @@
-"""A user's own problem: a class in a Python file that is named by its path.
+"""A user's own problem or game: a class in a Python file that is named by its path.
 
 The file becomes a module with its own stem as the name, so that tracebacks, `inspect` and the
 compiler's cache see it as they would see any module. Whatever goes wrong in it is one line that
@@ -16,16 +16,16 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from playout.errors import PlayoutError, ProblemError, nearest
-from playout.problem import Problem
+from playout.problem import Game, Problem
 from playout.problems.files import read_text
 
 _loaded: dict[Path, tuple[str, ModuleType]] = {}
 
 
-def load_class(text: str) -> Any:
-    """The problem class that `path/to/file.py:Class` names.
+def load_class(text: str, base: type[Game] = Problem) -> Any:
+    """The subclass of `base` that `path/to/file.py:Class` names.
 
-    Without `:Class` it is the only problem class in the file.
+    Without `:Class` it is the only one in the file.
     """
     path, _, name = text.rpartition(":")
     if not path or name.endswith(".py"):
@@ -35,25 +35,29 @@ def load_class(text: str) -> Any:
         key: value
         for key, value in vars(module).items()
         if inspect.isclass(value)
-        and issubclass(value, Problem)
+        and issubclass(value, base)
         and value.__module__ == module.__name__
     }
     if not name:
         if len(classes) == 1:
             return next(iter(classes.values()))
-        raise ProblemError(f"{path}: name the class as {path}:Class; {_known(name, classes)}")
+        raise ProblemError(f"{path}: name the class as {path}:Class; {_known(name, classes, base)}")
     if not hasattr(module, name):
-        raise ProblemError(f"{path}: there is no class {name!r}; {_known(name, classes)}")
+        raise ProblemError(f"{path}: there is no class {name!r}; {_known(name, classes, base)}")
     cls = getattr(module, name)
     if not inspect.isclass(cls):
-        raise ProblemError(f"{path}: {name} is not a class; {_known(name, classes)}")
-    if not issubclass(cls, Problem):
-        raise ProblemError(f"{path}: {name} is not a problem: write class {name}(playout.Problem)")
+        raise ProblemError(f"{path}: {name} is not a class; {_known(name, classes, base)}")
+    if not issubclass(cls, base):
+        kind = base.__name__
+        raise ProblemError(
+            f"{path}: {name} is not a {kind.lower()}: write class {name}(playout.{kind})"
+        )
     return cls
 
 
-def _known(name: str, classes: dict[str, Any]) -> str:
-    return nearest(name, classes) if classes else "the file has no subclass of playout.Problem"
+def _known(name: str, classes: dict[str, Any], base: type[Game]) -> str:
+    kind = base.__name__
+    return nearest(name, classes) if classes else f"the file has no subclass of playout.{kind}"
 
 
 def _load_module(path: str) -> ModuleType:

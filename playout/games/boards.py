@@ -1,0 +1,173 @@
+"""Boards of square cells for people: names of cells, one-line positions, text, SVG, symmetries.
+
+Cells are numbered along the rows from the bottom left corner, a1: cell = row * width + column.
+A position in one line is its rows from the top down, separated by `/`, a letter for each cell
+and `.` for an empty one (or a number for so many), then a blank and the player to move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
+
+import numpy as np
+
+from playout.errors import DataError, OptionError
+
+MOST_COLUMNS = 26
+
+
+def check_size(
+    game: str,
+    width: int,
+    height: int,
+    columns: tuple[int, int] = (1, MOST_COLUMNS),
+    rows: tuple[int, int] = (1, 64),
+    cells: int = 64,
+) -> None:
+    """Refuse a size that a game does not have."""
+    inside = columns[0] <= width <= columns[1] and rows[0] <= height <= rows[1]
+    if not inside or width * height > cells:
+        raise OptionError(
+            f"{game} has no board of {width}x{height}: it takes {columns[0]} to {columns[1]} "
+            f"columns and {rows[0]} to {rows[1]} rows, at most {cells} cells"
+        )
+
+
+def cell_name(cell: int, width: int) -> str:
+    """A cell's column as a letter and its row as a number, a1 at the bottom left."""
+    row, column = divmod(int(cell), width)
+    return f"{chr(ord('a') + column)}{row + 1}"
+
+
+def cell_symmetries(width: int, height: int, turned: bool | None = None) -> np.ndarray:
+    """Where each cell goes under each symmetry of the board: an array of symmetry and cell.
+
+    In this order: nothing, left and right exchanged, bottom and top exchanged, both; then on a
+    square board, unless `turned` is false, these four after columns and rows change places.
+    The first one, two, four or eight of them are a group.
+    """
+    if turned is None:
+        turned = width == height
+    tables = []
+    for number in range(8 if turned else 4):
+        table = []
+        for cell in range(width * height):
+            row, column = divmod(cell, width)
+            if number & 4:
+                row, column = column, row
+            if number & 1:
+                column = width - 1 - column
+            if number & 2:
+                row = height - 1 - row
+            table.append(row * width + column)
+        tables.append(table)
+    return np.array(tables, np.int16)
+
+
+# positions in one line
+
+
+def position_line(cells: Sequence[str], width: int, player: str) -> str:
+    """A position in one line from the letter of each cell and that of the player to move."""
+    rows = ["".join(cells[i : i + width]) for i in range(0, len(cells), width)]
+    return "/".join(reversed(rows)) + " " + player
+
+
+def read_line(
+    text: str, width: int, height: int, letters: str, players: str, example: str
+) -> tuple[list[str], int]:
+    """The letter of each cell, and the number of the player to move, from a position's line.
+
+    `letters` are those of pieces, `players` those of the players; `example` is shown to someone
+    whose line is refused.
+    """
+    words = text.split()
+    if len(words) != 2:
+        impossible(text, f"it has {len(words)} words, not 2: the board and who is to move", example)
+    board, player = words
+    rows = [re.sub(r"[0-9]{1,2}", lambda found: "." * int(found[0]), row.lower())
+            for row in board.split("/")]  # fmt: skip
+    if len(rows) != height:
+        impossible(text, f"it has {len(rows)} rows, not {height}", example)
+    for number, row in enumerate(rows, 1):
+        for letter in row:
+            if letter not in letters + ".":
+                known = " and ".join(letters)
+                impossible(text, f"{letter!r} is no piece; there are {known}", example)
+        if len(row) != width:
+            impossible(text, f"row {number} has {len(row)} cells, not {width}", example)
+    if player.lower() not in players:
+        known = " or ".join(players)
+        impossible(text, f"the player to move is {known}, not {player[:10]!r}", example)
+    return list("".join(reversed(rows))), players.index(player.lower())
+
+
+def impossible(text: str, reason: str, example: str) -> NoReturn:
+    """Refuse a position."""
+    shown = text if len(text) <= 90 else text[:87] + "..."
+    raise DataError(f"{shown!r} is no position: {reason}; the start is {example!r}")
+
+
+# pictures
+
+
+def draw_text(cells: Sequence[str], width: int, status: str = "") -> str:
+    """A board with the names of its rows and columns, and a line below it."""
+    height = len(cells) // width
+    margin = len(str(height))
+    lines = [
+        f"{row + 1:>{margin}} " + " ".join(cells[row * width : (row + 1) * width])
+        for row in reversed(range(height))
+    ]
+    lines.append(" " * (margin + 1) + " ".join(chr(ord("a") + column) for column in range(width)))
+    return "\n".join(lines + ([status] if status else []))
+
+
+# how a letter is drawn: shape and colour
+Marks = Mapping[str, tuple[str, str]]
+_CELL = 36
+_MARGIN = 24
+
+
+def draw_svg(cells: Sequence[str], width: int, marks: Marks, caption: str, extra: str = "") -> str:
+    """A board as an SVG picture; `extra` is drawn over it in units of cells from the top left."""
+    height = len(cells) // width
+    across, down = width * _CELL + 2 * _MARGIN, height * _CELL + 2 * _MARGIN
+    page = max(across, 180)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {page} {down + 20}" '
+        f'width="{page}" height="{down + 20}" font-family="sans-serif" font-size="12">',
+        f'<rect width="{across}" height="{down}" rx="6" fill="#f3f1ec"/>',
+        f'<g transform="translate({_MARGIN} {_MARGIN}) scale({_CELL})">',
+    ]
+    for cell, letter in enumerate(cells):
+        x, y = cell % width, height - 1 - cell // width
+        shade = "#e3d9c6" if (x + y + height) % 2 else "#d3c4a8"
+        parts.append(f'<rect x="{x}" y="{y}" width="1" height="1" fill="{shade}"/>')
+        if letter in marks:
+            parts.append(_shape(*marks[letter], x, y))
+    parts.append(f"{extra}</g>")
+    for column in range(width):
+        middle = _MARGIN + (column + 0.5) * _CELL
+        parts.append(_label(middle, down - 8, chr(ord("a") + column)))
+    for row in range(height):
+        middle = _MARGIN + (height - row - 0.5) * _CELL + 4
+        parts.append(_label(_MARGIN / 2, middle, str(row + 1)))
+    parts.append(f'<text x="8" y="{down + 14}" fill="#333">{caption}</text></svg>')
+    return "\n".join(parts)
+
+
+def _label(x: float, y: float, text: str) -> str:
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="middle" fill="#777">{text}</text>'
+
+
+def _shape(shape: str, colour: str, x: int, y: int) -> str:
+    if shape == "cross":
+        line = f"M{x + 0.25} {y + 0.25}l.5 .5m0 -.5l-.5 .5"
+        return f'<path d="{line}" stroke="{colour}" stroke-width=".1" fill="none"/>'
+    centre = f'cx="{x + 0.5}" cy="{y + 0.5}"'
+    if shape == "ring":
+        return f'<circle {centre} r=".28" stroke="{colour}" stroke-width=".1" fill="none"/>'
+    return f'<circle {centre} r=".36" fill="{colour}" stroke="#333" stroke-width=".04"/>'

@@ -1,0 +1,231 @@
+"""Every game: the contract, the naive rules, transcripts, counts of positions, bad input."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from playout.check import check_problem
+from playout.errors import DataError, OptionError, PlayoutError, ProblemError
+from playout.games import GAMES, load_game
+from tests.game_cases import BAD_POSITIONS, CASES, PERFT
+from tests.perft import naive_perft, perft
+
+TRANSCRIPTS = sorted((Path(__file__).parent / "games").glob("*.txt"))
+
+load = cache(load_game)
+every_game = pytest.mark.parametrize("name", CASES)
+
+
+def legal_texts(game, state):
+    """The legal moves by their texts."""
+    moves = game.new_moves()
+    n = game.moves(state, moves)
+    return {game.move_text(state, moves[i]): moves[i].copy() for i in range(n)}
+
+
+def play_out(game, rng, states=None):
+    """Play at random from a position; the states on the way, each an array of one."""
+    states = game.root() if states is None else states.copy()
+    path = [states.copy()]
+    while moves := list(legal_texts(game, states[0]).values()):
+        game.play(states[0], moves[rng.integers(len(moves))])
+        path.append(states.copy())
+    return path
+
+
+def test_every_game_has_a_case_and_a_transcript():
+    names = {case.partition(":")[0] for case in CASES}
+    assert names == set(GAMES)
+    assert {path.stem.partition(".")[0] for path in TRANSCRIPTS} == set(GAMES)
+
+
+@every_game
+def test_it_keeps_the_contract(name):
+    report = check_problem(load(name), games=6)
+    assert report.passed, str(report)
+    assert report.compiled
+    assert not report.notes
+
+
+@every_game
+def test_it_plays_as_the_naive_rules_do(name):
+    """The same moves everywhere along random games, the same positions, turns and rewards."""
+    game, naive = load(name), CASES[name]()
+    won = [0, 0]
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        states, position = game.root(), naive.start()
+        while True:
+            assert game.position_text(states[0]) == naive.line(position)
+            moves, expected = legal_texts(game, states[0]), naive.moves(position)
+            assert sorted(moves) == sorted(expected)
+            if not moves:
+                break
+            assert game.turn(states[0]) == position[1]
+            text = sorted(moves)[rng.integers(len(moves))]
+            game.play(states[0], game.parse_move(states[0], f" {text.upper()} "))
+            position = expected[text]
+        rewards = [game.reward(states[0], player) for player in range(2)]
+        assert rewards == list(naive.result(position))
+        assert sum(rewards) == 1.0
+        for player in range(2):
+            won[player] += rewards[player] == 1.0
+    assert all(won), "each player should win one of the games"
+
+
+@every_game
+def test_the_number_of_positions_at_each_depth(name):
+    game = load(name)
+    if name in PERFT:
+        assert perft(game, len(PERFT[name])) == PERFT[name]
+    naive = CASES[name]()
+    depth, positions = 1, len(naive.moves(naive.start()))
+    while positions * len(naive.moves(naive.start())) < 3000 and depth < 8:
+        depth, positions = depth + 1, positions * len(naive.moves(naive.start()))
+    assert perft(game, depth) == naive_perft(naive, depth)
+
+
+@every_game
+def test_a_position_read_back_goes_on_as_it_would_have(name):
+    game = load(name)
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        for states in play_out(game, rng):
+            text = game.position_text(states[0])
+            again = game.read_position(text)
+            assert game.position_text(again[0]) == text
+            assert sorted(legal_texts(game, again[0])) == sorted(legal_texts(game, states[0]))
+            with np.errstate(over="ignore"):
+                assert game.key(again[0]) == game.key(states[0])
+        end, after = play_out(game, rng, again)[-1], play_out(game, rng, states)[-1]
+        assert [game.reward(end[0], p) for p in range(2)] == [
+            game.reward(after[0], p) for p in range(2)
+        ]
+
+
+@every_game
+def test_pictures(name):
+    game = load(name)
+    path = play_out(game, np.random.default_rng(1))
+    for states in (path[0], path[len(path) // 2], path[-1]):
+        assert "\n" in game.render(states[0])
+        assert ElementTree.fromstring(game.svg(states[0])).tag.endswith("svg")
+    assert game.render(path[0][0]) != game.render(path[-1][0])
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_transcripts(path):
+    """Lines of moves, `= POSITION` lines that must hold, `result FIRST SECOND` at the end."""
+    game, states, ended = None, None, False
+    for line in path.read_text().splitlines():
+        line = line.partition("#")[0].strip()
+        word, _, rest = line.partition(" ")
+        if word == "game":
+            game, ended = load(rest), False
+            states, played = game.root(), []
+        elif word == "=":
+            assert game.position_text(states[0]) == rest
+        elif word == "result":
+            assert not legal_texts(game, states[0])
+            assert [game.reward(states[0], p) for p in range(2)] == list(map(float, rest.split()))
+            assert game.replay(played).tobytes() == states.tobytes()
+            ended = True
+        else:
+            for text in line.split():
+                played.append(game.parse_move(states[0], text))
+                assert game.move_text(states[0], played[-1]) == text
+                game.play(states[0], played[-1])
+    assert ended
+
+
+# bad input
+
+
+@every_game
+def test_bad_moves(name):
+    game = load(name)
+    state = game.root()[0]
+    for text in ("", "zz9", "a1 a1 a1", "\n", "x" * 1000, "nothing"):
+        with pytest.raises(DataError) as caught:
+            game.parse_move(state, text)
+        assert "legal: " in str(caught.value)
+        assert "\n" not in str(caught.value)
+        assert len(str(caught.value)) < 250
+    over = play_out(game, np.random.default_rng(0))[-1]
+    with pytest.raises(DataError, match="over"):
+        game.parse_move(over[0], "a1")
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "says"), [(name, *bad) for name, bads in BAD_POSITIONS.items() for bad in bads]
+)
+def test_bad_positions(name, line, says):
+    game = load(name)
+    with pytest.raises(DataError) as caught:
+        game.read_position(line)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+BAD_NAMES = [
+    ("tictacto", ProblemError, "did you mean tictactoe"),
+    ("", ProblemError, "there is no game ''"),
+    ("tictactoe:4x4", OptionError, "one size only"),
+    ("tictactoe:big", OptionError, "'big' is neither a size"),
+    ("tictactoe:misere=true", OptionError, "no option 'misere'"),
+    ("nowhere.py:Mine", DataError, "no such file"),
+]
+
+
+@pytest.mark.parametrize(("text", "error", "says"), BAD_NAMES)
+def test_bad_names(text, error, says):
+    with pytest.raises(error) as caught:
+        load_game(text)
+    assert isinstance(caught.value, PlayoutError)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+OWN = """
+import playout
+
+class Mine(playout.Game):
+    def __init__(self, size: int = 3, misere: bool = False):
+        if size > 9:
+            raise playout.PlayoutError("at most 9")
+        self.size, self.misere = size, misere
+
+class Other(playout.Game):
+    def __init__(self, cards): ...
+
+class Not:
+    pass
+"""
+
+
+def test_a_game_of_ones_own(tmp_path):
+    file = tmp_path / "own_game.py"
+    file.write_text(OWN)
+    game = load_game(f"{file}:Mine")
+    assert (game.size, game.misere) == (3, False)
+    game = load_game(f"{file}:Mine:5x5,misere=true")
+    assert (game.size, game.misere) == (5, True)
+    assert load_game(f"{file}:Mine:misere=yes").misere
+    for text, says in (
+        (f"{file}", "name the class"),
+        (f"{file}:Mime", "did you mean Mine"),
+        (f"{file}:Not", "write class Not(playout.Game)"),
+        (f"{file}:Mine:5x4", "square boards only, such as 5x5"),
+        (f"{file}:Mine:99", "at most 9"),
+        (f"{file}:Mine:5,size=4", "size is given twice"),
+        (f"{file}:Mine:misere=perhaps", "misere=perhaps: true or false"),
+        (f"{file}:Other", "cannot be made without options: missing a required argument: 'cards'"),
+    ):
+        with pytest.raises(PlayoutError) as caught:
+            load_game(text)
+        assert says in str(caught.value)
