@@ -1,6 +1,7 @@
 """Boards of square cells for people: names of cells, one-line positions, text, SVG, symmetries.
 
-Cells are numbered along the rows from the bottom left corner, a1: cell = row * width + column.
+Cells are numbered along the rows from the bottom left corner, a1: cell = row * width + column. In
+the games that number their rows from the top, a1 is the top left corner (`top_down`).
 A position in one line is its rows from the top down, separated by `/`, a letter for each cell
 and `.` for an empty one (or a number for so many), then a blank and the player to move.
 """
@@ -69,14 +70,20 @@ def cell_symmetries(width: int, height: int, turned: bool | None = None) -> np.n
 # positions in one line
 
 
-def position_line(cells: Sequence[str], width: int, player: str) -> str:
+def position_line(cells: Sequence[str], width: int, player: str, top_down: bool = False) -> str:
     """A position in one line from the letter of each cell and that of the player to move."""
     rows = ["".join(cells[i : i + width]) for i in range(0, len(cells), width)]
-    return "/".join(reversed(rows)) + " " + player
+    return "/".join(rows if top_down else reversed(rows)) + " " + player
 
 
 def read_line(
-    text: str, width: int, height: int, letters: str, players: str, example: str
+    text: str,
+    width: int,
+    height: int,
+    letters: str,
+    players: str,
+    example: str,
+    top_down: bool = False,
 ) -> tuple[list[str], int]:
     """The letter of each cell, and the number of the player to move, from a position's line.
 
@@ -101,7 +108,8 @@ def read_line(
     if player.lower() not in players:
         known = " or ".join(players)
         impossible(text, f"the player to move is {known}, not {player[:10]!r}", example)
-    return list("".join(reversed(rows))), players.index(player.lower())
+    upward = rows if top_down else reversed(rows)
+    return list("".join(upward)), players.index(player.lower())
 
 
 def impossible(text: str, reason: str, example: str) -> NoReturn:
@@ -113,14 +121,16 @@ def impossible(text: str, reason: str, example: str) -> NoReturn:
 # pictures
 
 
-def draw_text(cells: Sequence[str], width: int, status: str = "") -> str:
+def draw_text(cells: Sequence[str], width: int, status: str = "", top_down: bool = False) -> str:
     """A board with the names of its rows and columns, and a line below it."""
     height = len(cells) // width
     margin = len(str(height))
     lines = [
         f"{row + 1:>{margin}} " + " ".join(cells[row * width : (row + 1) * width])
-        for row in reversed(range(height))
+        for row in range(height)
     ]
+    if not top_down:
+        lines.reverse()
     lines.append(" " * (margin + 1) + " ".join(chr(ord("a") + column) for column in range(width)))
     return "\n".join(lines + ([status] if status else []))
 
@@ -131,36 +141,50 @@ _CELL = 36
 _MARGIN = 24
 
 
-def draw_svg(cells: Sequence[str], width: int, marks: Marks, caption: str, extra: str = "") -> str:
+def draw_svg(
+    cells: Sequence[str],
+    width: int,
+    marks: Marks,
+    caption: str,
+    extra: str = "",
+    top_down: bool = False,
+) -> str:
     """A board as an SVG picture; `extra` is drawn over it in units of cells from the top left."""
     height = len(cells) // width
     across, down = width * _CELL + 2 * _MARGIN, height * _CELL + 2 * _MARGIN
-    page = max(across, 180)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {page} {down + 20}" '
-        f'width="{page}" height="{down + 20}" font-family="sans-serif" font-size="12">',
-        f'<rect width="{across}" height="{down}" rx="6" fill="#f3f1ec"/>',
-        f'<g transform="translate({_MARGIN} {_MARGIN}) scale({_CELL})">',
-    ]
+    parts = [f'<g transform="translate({_MARGIN} {_MARGIN}) scale({_CELL})">']
     for cell, letter in enumerate(cells):
-        x, y = cell % width, height - 1 - cell // width
+        x, y = cell % width, cell // width if top_down else height - 1 - cell // width
         shade = "#e3d9c6" if (x + y + height) % 2 else "#d3c4a8"
         parts.append(f'<rect x="{x}" y="{y}" width="1" height="1" fill="{shade}"/>')
         if letter in marks:
             parts.append(_shape(*marks[letter], x, y))
     parts.append(f"{extra}</g>")
     for column in range(width):
-        middle = _MARGIN + (column + 0.5) * _CELL
-        parts.append(_label(middle, down - 8, chr(ord("a") + column)))
+        parts.append(label(_MARGIN + (column + 0.5) * _CELL, down - 12, chr(ord("a") + column)))
     for row in range(height):
-        middle = _MARGIN + (height - row - 0.5) * _CELL + 4
-        parts.append(_label(_MARGIN / 2, middle, str(row + 1)))
-    parts.append(f'<text x="8" y="{down + 14}" fill="#333">{caption}</text></svg>')
-    return "\n".join(parts)
+        y = row if top_down else height - 1 - row
+        parts.append(label(_MARGIN / 2, _MARGIN + (y + 0.5) * _CELL, str(row + 1)))
+    return svg_page(across, down, parts, caption)
 
 
-def _label(x: float, y: float, text: str) -> str:
-    return f'<text x="{x:g}" y="{y:g}" text-anchor="middle" fill="#777">{text}</text>'
+def svg_page(across: float, down: float, parts: Sequence[str], caption: str) -> str:
+    """An SVG picture of these parts, `across` and `down` large, with a line of text below it."""
+    page = max(across, 180)
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {page:g} {down + 20:g}" '
+            f'width="{page:g}" height="{down + 20:g}" font-family="sans-serif" font-size="12">',
+            f'<rect width="{across:g}" height="{down:g}" rx="6" fill="#f3f1ec"/>',
+            *parts,
+            f'<text x="8" y="{down + 14:g}" fill="#333">{caption}</text></svg>',
+        ]
+    )
+
+
+def label(x: float, y: float, text: str) -> str:
+    """The name of a row or column, its middle at a point of an SVG picture."""
+    return f'<text x="{x:g}" y="{y + 4:g}" text-anchor="middle" fill="#777">{text}</text>'
 
 
 def _shape(shape: str, colour: str, x: int, y: int) -> str:
