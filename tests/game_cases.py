@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tests import naive_games as naive
 
 # a game's name and size, and what makes its naive rules
 CASES = {
     "tictactoe": naive.TicTacToe,
+    "connectfour": naive.ConnectFour,
+    "connectfour:5x4": partial(naive.ConnectFour, 5, 4),
+    "connectfour:8x7": partial(naive.ConnectFour, 8, 7),
+    "breakthrough": naive.Breakthrough,
+    "breakthrough:5x6": partial(naive.Breakthrough, 5, 6),
+    "misere-breakthrough:4x5": partial(naive.Breakthrough, 4, 5, misere=True),
+    "knightthrough": naive.Knightthrough,
+    "knightthrough:3x6": partial(naive.Knightthrough, 3, 6),
+    "misere-knightthrough:5x5": partial(naive.Knightthrough, 5, 5, misere=True),
+    "domineering": naive.Domineering,
+    "domineering:4x3": partial(naive.Domineering, 4, 3),
+    "misere-domineering:3x5": partial(naive.Domineering, 3, 5, misere=True),
 }
 
 # Sequences of 1, 2, ... moves, as published; the test also counts by the naive rules.
 PERFT = {
     # every program for the game counts the same: 255,168 games in all
     "tictactoe": [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872],
+    "connectfour": [7, 49, 343, 2401, 16807, 117649, 823536, 5673234],
 }
+
+_FORM = [
+    ("", "0 words"),
+    ("x", "1 words, not 2"),
+]
 
 # Lines that are no position of the game, and a piece of what is said about them.
 BAD_POSITIONS = {
     "tictactoe": [
-        ("", "0 words"),
+        *_FORM,
         ("... x", "1 rows, not 3"),
         ("..../.../... x", "row 1 has 4 cells, not 3"),
         ("4/3/3 x", "row 1 has 4 cells, not 3"),
@@ -28,5 +48,42 @@ BAD_POSITIONS = {
         ("xx./.../... x", "2 x and 0 o"),
         ("xxx/ooo/... x", "x has a line, but o moved"),
         ("xxx/oo./..o x", "x has a line"),
+    ],
+    "connectfour:5x4": [
+        *_FORM,
+        ("5/5/5/5/5 x", "5 rows, not 4"),
+        ("5/5/x4/5 o", "x hangs over an empty cell"),
+        ("5/5/5/xx3 o", "2 x and 0 o with o to move"),
+        ("5/5/5/xo3 o", "1 x and 1 o with o to move"),
+        ("5/5/ooo2/xxxx. x", "4 x and 3 o with x to move"),
+        ("5/o4/ooo2/xxxx. x", "x has four, but o moved"),
+        ("4o/o3x/x3o/xoooo x", "3 x and 7 o"),
+        ("x3o/x3o/x3o/x3o x", "x has four, but o moved"),
+        ("5/5/xxoxx/oooox x", "o had four before the last stone"),
+    ],
+    "breakthrough:5x6": [
+        *_FORM,
+        ("5/5/5/5/5 w", "5 rows, not 6"),
+        ("5/5/5/5/5/5 w", "b moved last, but has no piece"),
+        ("5/5/5/b4/5/5 b", "w moved last, but has no piece"),
+        ("5/5/5/5/w4/5 w", "b moved last, but has no piece"),
+        ("w4/5/5/b4/5/5 w", "w is at the far edge, but b moved last"),
+        ("ww3/5/5/b4/5/5 b", "2 w are at the far edge"),
+        ("w4/5/5/5/5/b4 b", "b is at the far edge, but w moved last"),
+        ("bbbbb/bbbbb/5/b4/wwwww/wwwww w", "11 b, but each begins with 10"),
+        ("5/5/5/x4/5/5 w", "'x' is no piece; there are w and b"),
+    ],
+    "knightthrough:3x6": [("w../.../.../.../.../b.. w", "w is at the far edge")],
+    "domineering:4x3": [
+        *_FORM,
+        ("4/4/4 h", "0 upright and 0 lying with h to move"),
+        ("4/v3/4 h", "cells of v are not upright dominoes"),
+        ("4/4/hh2 v", "0 upright and 1 lying with v to move"),
+        ("v3/v3/2vv h", "cells of v are not upright"),
+        ("vvhh/vvh1/3h v", "cells of h are not lying"),
+        ("v2h/v2h/4 v", "cells of h are not lying"),
+        ("vv2/vv2/h2h v", "cells of h are not lying"),
+        ("vvv1/vvv1/v3 h", "cells of v are not upright"),
+        ("vv2/vv2/4 v", "2 upright and 0 lying with v to move"),
     ],
 }

@@ -57,7 +57,7 @@ def test_it_plays_as_the_naive_rules_do(name):
     """The same moves everywhere along random games, the same positions, turns and rewards."""
     game, naive = load(name), CASES[name]()
     won = [0, 0]
-    for seed in range(12):
+    for seed in range(16):
         rng = np.random.default_rng(seed)
         states, position = game.root(), naive.start()
         while True:
@@ -84,9 +84,8 @@ def test_the_number_of_positions_at_each_depth(name):
     if name in PERFT:
         assert perft(game, len(PERFT[name])) == PERFT[name]
     naive = CASES[name]()
-    depth, positions = 1, len(naive.moves(naive.start()))
-    while positions * len(naive.moves(naive.start())) < 3000 and depth < 8:
-        depth, positions = depth + 1, positions * len(naive.moves(naive.start()))
+    first = len(naive.moves(naive.start()))
+    depth = max(n for n in range(1, 9) if n == 1 or first**n < 12_000)
     assert perft(game, depth) == naive_perft(naive, depth)
 
 
@@ -178,6 +177,18 @@ BAD_NAMES = [
     ("tictactoe:4x4", OptionError, "one size only"),
     ("tictactoe:big", OptionError, "'big' is neither a size"),
     ("tictactoe:misere=true", OptionError, "no option 'misere'"),
+    ("connectfour:3x9", OptionError, "no board of 3x9: it takes 4 or more columns and rows"),
+    ("connectfour:8x8", OptionError, "columns times (rows + 1) at most 64"),
+    ("connectfour:x", OptionError, "the options are width, height"),
+    ("breakthrough:1x8", OptionError, "2 to 16 columns and 4 to 32 rows, at most 64 cells"),
+    ("breakthrough:9x8", OptionError, "Breakthrough has no board of 9x8"),
+    ("breakthrough:8x8,8x8", OptionError, "'8x8' is neither a size, such as 8x8"),
+    ("breakthrough:8x8,width=5", OptionError, "width is given twice"),
+    ("breakthrough:misere=perhaps", OptionError, "misere=perhaps: true or false"),
+    ("misere-breakthrough:misere=false", OptionError, "misere is set by the name"),
+    ("domineering:0x5", OptionError, "no board of 0x5"),
+    ("domineering:9x9", OptionError, "at most 64 cells"),
+    ("domineering:99999x1", OptionError, "'99999x1' is neither a size"),
     ("nowhere.py:Mine", DataError, "no such file"),
 ]
 

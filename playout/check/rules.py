@@ -109,12 +109,15 @@ class Rules:
         n = int(self.plain.call("moves", seen[0], there))
         expected = [self._transform_move(legal[i : i + 1], symmetry) for i in range(count)]
         if sorted(m.tobytes() for m in expected) != sorted(there[i].tobytes() for i in range(n)):
+            legal_there = {there[i].tobytes() for i in range(n)}
+            stray = [i for i in range(count) if expected[i].tobytes() not in legal_there]
             if n != count:
                 what = f"there are {count} moves, but {n} {where}"
-            else:
-                legal_there = {there[i].tobytes() for i in range(n)}
-                i = next(i for i in range(n) if expected[i].tobytes() not in legal_there)
+            elif stray:
+                i = stray[0]
                 what = f"{legal[i]} becomes {expected[i][0]} {where}, which is not legal there"
+            else:
+                what = f"two moves become the same {where}"
             self.plain.stop("transform() and transform_move() do not fit moves()", what)
         if self._rewards(seen, count) != self._rewards(states, count):
             self.plain.stop(

@@ -24,6 +24,23 @@ class Entry(NamedTuple):
 
 GAMES: dict[str, Entry] = {
     "tictactoe": Entry("playout.games.tictactoe:TicTacToe", "three in a row on a board of 3x3"),
+    "connectfour": Entry(
+        "playout.games.connectfour:ConnectFour", "stones that drop, four in a line"
+    ),
+    "breakthrough": Entry("playout.games.breakthrough:Breakthrough", "pawns race to the far edge"),
+    "misere-breakthrough": Entry(
+        "playout.games.breakthrough:Breakthrough", "who gets there loses", {"misere": True}
+    ),
+    "knightthrough": Entry("playout.games.knightthrough:Knightthrough", "knights race forward"),
+    "misere-knightthrough": Entry(
+        "playout.games.knightthrough:Knightthrough", "who gets there loses", {"misere": True}
+    ),
+    "domineering": Entry(
+        "playout.games.domineering:Domineering", "upright dominoes against lying ones"
+    ),
+    "misere-domineering": Entry(
+        "playout.games.domineering:Domineering", "who has no room wins", {"misere": True}
+    ),
 }
 
 _CLASSES = {entry.place.partition(":")[2]: entry.place for entry in GAMES.values()}

@@ -71,7 +71,7 @@ class TicTacToe(Game):
         return 1.0 if player != state.player else 0.0  # who moved last has the line
 
     def code(self, state, move):
-        return move.cell * 2 + state.player
+        return np.int64(move.cell) * 2 + state.player
 
     def key(self, state):
         return mix(np.uint64(state.stones[0]) << np.uint64(9) | np.uint64(state.stones[1]))

@@ -1,0 +1,51 @@
+"""Breakthrough (D. Troyka, 2000): pawns that go forward, straight or diagonally.
+
+A pawn goes one row forward: straight on or diagonally to an empty cell, or diagonally onto an
+enemy, which it takes. See `races` for the set-up and the end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from playout.games.races import Race
+
+
+class Breakthrough(Race):
+    """Breakthrough.
+
+    Parameters
+    ----------
+    width : int
+        Columns, from 2; at most 64 cells in all.
+    height : int
+        Rows, from 4.
+    misere : bool
+        Whether the player who would win loses.
+    """
+
+    fields = (*Race.fields, "not_left", "not_right")
+    steps = 3
+
+    def __init__(self, width: int = 8, height: int = 8, misere: bool = False) -> None:
+        super().__init__(width, height, misere)
+        left = sum(1 << row * self.width for row in range(self.height))
+        self.not_left = self.full & ~np.uint64(left)
+        self.not_right = self.full & ~np.uint64(left << (self.width - 1))
+
+    def moves(self, state, moves):
+        if state.won:
+            return 0
+        width, one = np.uint64(self.width), np.uint64(1)
+        step = self.width
+        own, others = state.pieces[state.player], state.pieces[1 - state.player]
+        free = self.full & ~own
+        if state.player == 0:
+            n = self._steps_to(moves, 0, own << width & free & ~others, step)
+            n = self._steps_to(moves, n, (own & self.not_left) << (width - one) & free, step - 1)
+            return self._steps_to(
+                moves, n, (own & self.not_right) << (width + one) & free, step + 1
+            )
+        n = self._steps_to(moves, 0, own >> width & free & ~others, -step)
+        n = self._steps_to(moves, n, (own & self.not_right) >> (width - one) & free, 1 - step)
+        return self._steps_to(moves, n, (own & self.not_left) >> (width + one) & free, -1 - step)

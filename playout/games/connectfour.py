@@ -1,0 +1,190 @@
+"""Connect Four: stones drop to the lowest free cell of a column; four in a line win; x begins.
+
+The stones are bits of a word, a column after another with one spare bit on top of each, so that
+adding the bottom row to the occupied cells gives the cell where each column's next stone comes to
+rest, and shifting a player's stones onto themselves finds lines. V. Allis, A Knowledge-Based
+Approach of Connect-Four, 1988, has the game's theory.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from playout.compiled import record
+from playout.compiled.bits import bit, lowest_bit, without_lowest
+from playout.compiled.records import mix
+from playout.errors import OptionError
+from playout.games.boards import draw_svg, draw_text, impossible, position_line, read_line
+from playout.problem import Game
+
+LETTERS = "xo"
+_MARKS = {"x": ("disc", "#c8453d"), "o": ("disc", "#e9c23b")}
+_LEAST = 4
+
+
+class ConnectFour(Game):
+    """Connect Four.
+
+    Parameters
+    ----------
+    width : int
+        Columns, from 4.
+    height : int
+        Rows, from 4; width times (height + 1) is at most 64.
+    """
+
+    fields = ("width", "tall", "bottom", "whole")
+    symmetries = 2
+
+    def __init__(self, width: int = 7, height: int = 6) -> None:
+        if min(width, height) < _LEAST or width * (height + 1) > 64:
+            raise OptionError(
+                f"Connect Four has no board of {width}x{height}: it takes {_LEAST} or more columns "
+                f"and rows, columns times (rows + 1) at most 64, as in 7x6"
+            )
+        self.width, self.height = int(width), int(height)
+        self.tall = np.uint64(height + 1)  # bits of a column
+        column = range(0, width * (height + 1), height + 1)
+        self.bottom = np.uint64(sum(1 << low for low in column))
+        self.whole = np.uint64(sum(((1 << height) - 1) << low for low in column))
+        self.max_moves = self.width
+        self.max_length = self.width * self.height
+        # the stones of the player to move, and of both
+        self.state_type = record(own="u8", both="u8", player="i1", won="i1")
+        self.move_type = record(cell="i1")
+
+    def reset(self, state):
+        state.player = 0
+
+    def moves(self, state, moves):
+        if state.won:
+            return 0
+        cells = (state.both + self.bottom) & self.whole
+        n = 0
+        while cells:
+            moves[n].cell = lowest_bit(cells)
+            cells = without_lowest(cells)
+            n += 1
+        return n
+
+    def play(self, state, move):
+        stone = bit(move.cell)
+        own = state.own | stone
+        state.own ^= state.both
+        state.both |= stone
+        state.won = self._has_four(own)
+        state.player = 1 - state.player
+
+    def _has_four(self, stones):
+        one, tall = np.uint64(1), self.tall
+        for step in (one, tall - one, tall, tall + one):
+            pairs = stones & (stones >> step)
+            if pairs & (pairs >> (step + step)):
+                return True
+        return False
+
+    def turn(self, state):
+        return state.player
+
+    def reward(self, state, player):
+        if not state.won:
+            return 0.5
+        return 1.0 if player != state.player else 0.0  # who moved last has the line
+
+    def code(self, state, move):
+        return np.int64(move.cell) * 2 + state.player
+
+    def key(self, state):
+        return mix(mix(state.both) ^ state.own)
+
+    def transform(self, state, symmetry, out):
+        out.own = self._mirrored(state.own) if symmetry else state.own
+        out.both = self._mirrored(state.both) if symmetry else state.both
+        out.player = state.player
+        out.won = state.won
+
+    def _mirrored(self, stones):
+        column = (np.uint64(1) << self.tall) - np.uint64(1)
+        result = np.uint64(0)
+        for _ in range(self.width):
+            result = result << self.tall | stones & column
+            stones = stones >> self.tall
+        return result
+
+    def transform_move(self, move, symmetry, out):
+        tall = np.int64(self.tall)
+        column, row = move.cell // tall, move.cell % tall
+        out.cell = (self.width - 1 - column) * tall + row if symmetry else move.cell
+
+    # what a person sees, in plain Python
+
+    def move_text(self, state: Any, move: Any) -> str:
+        """The letter of the column."""
+        return chr(ord("a") + int(move.cell) // int(self.tall))
+
+    def parse_move(self, state: Any, text: str) -> Any:
+        """The letter of the column, or its number from 1."""
+        word = text.strip()
+        if word.isascii() and word.isdigit() and 1 <= int(word[:4]) <= self.width:
+            text = chr(ord("a") + int(word) - 1)
+        return super().parse_move(state, text)
+
+    def position_text(self, state: Any) -> str:
+        return position_line(self._cells(state), self.width, LETTERS[state.player])
+
+    def read_position(self, text: str) -> np.ndarray:
+        start = self.position_text(self.root()[0])
+        cells, player = read_line(text, self.width, self.height, LETTERS, LETTERS, start)
+        for cell, letter in enumerate(cells):
+            if letter != "." and cell >= self.width and cells[cell - self.width] == ".":
+                impossible(text, f"{letter} hangs over an empty cell", start)
+        counts = [cells.count(letter) for letter in LETTERS]
+        if counts[0] - counts[1] != player:
+            said = f"{counts[0]} x and {counts[1]} o with {LETTERS[player]} to move"
+            impossible(text, f"{said}, but they move in turn and x begins", start)
+        own, other = (
+            np.uint64(sum(1 << self._place(i) for i, c in enumerate(cells) if c == letter))
+            for letter in (LETTERS[player], LETTERS[1 - player])
+        )
+        if self._has_four(own):
+            impossible(text, f"{LETTERS[player]} has four, but {LETTERS[1 - player]} moved", start)
+        won = bool(self._has_four(other))
+        if won and not self._one_stone_made_it(int(own | other), int(other)):
+            impossible(text, f"{LETTERS[1 - player]} had four before the last stone", start)
+        states = self.new_states(1)
+        states[0].own, states[0].both = own, own | other
+        states[0].player, states[0].won = player, won
+        return states
+
+    def _one_stone_made_it(self, both: int, stones: int) -> bool:
+        """Whether there is a stone on top of a column without which there is no line."""
+        places = (self._place(cell) for cell in range(self.width * self.height))
+        return any(
+            stones >> p & 1 and not both >> (p + 1) & 1
+            and not self._has_four(np.uint64(stones & ~(1 << p)))
+            for p in places
+        )  # fmt: skip
+
+    def render(self, state: Any) -> str:
+        return draw_text(self._cells(state), self.width, self._status(state))
+
+    def svg(self, state: Any) -> str:
+        return draw_svg(self._cells(state), self.width, _MARKS, self._status(state))
+
+    def _place(self, cell: int) -> int:
+        """The bit of a cell."""
+        return cell % self.width * int(self.tall) + cell // self.width
+
+    def _cells(self, state: Any) -> list[str]:
+        both, own = int(state.both), int(state.own)
+        x = own if state.player == 0 else own ^ both
+        places = [self._place(cell) for cell in range(self.width * self.height)]
+        return ["x" if x >> p & 1 else "o" if both >> p & 1 else "." for p in places]
+
+    def _status(self, state: Any) -> str:
+        if state.won:
+            return f"{LETTERS[1 - state.player]} wins"
+        full = state.both == self.whole
+        return "a draw" if full else f"{LETTERS[state.player]} to move"
