@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import re
 import xml.etree.ElementTree as ElementTree
 from functools import cache
 from pathlib import Path
@@ -240,3 +242,17 @@ def test_a_game_of_ones_own(tmp_path):
         with pytest.raises(PlayoutError) as caught:
             load_game(text)
         assert says in str(caught.value)
+
+
+def test_the_game_on_the_page_is_a_good_game():
+    page = Path(__file__).parent.parent / "docs" / "game.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
+    source = next(block for block in blocks if "class Nim" in block)
+    scope: dict = {"__name__": "on_the_page"}
+    exec(compile(source, "on_the_page", "exec"), scope)
+    tests = doctest.DocTestParser().get_doctest(
+        "\n".join(block for block in blocks if ">>>" in block), scope, page.name, str(page), 0
+    )
+    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(tests)
+    assert result.attempted > 6
+    assert result.failed == 0
