@@ -46,7 +46,7 @@ class Race(Game):
         # the far edge of each player
         self.edges = np.array([self.row << np.uint64(cells - self.width), self.row])
         self.max_moves = self.steps * 2 * self.width
-        # one piece of each row may go all the way, the others end before the edge
+        # every piece goes a row or more a move, and only the last move onto the far edge
         self.max_length = 2 * self.width * (2 * self.height - 5) + 1
         self.state_type = record(pieces=("u8", 2), player="i1", won="i1")
         self.move_type = record(source="i1", target="i1")
