@@ -117,6 +117,15 @@ def test_text_of_a_wide_table_is_in_blocks():
     assert text(report(wide_table()), width=40).count("\nseconds ") == 8
 
 
+def test_a_table_that_was_not_run_takes_no_screen_beside_one_that_was():
+    bare = table([cell("1", "a", None, 4711.0)])
+    assert "4711" in text(report(bare))
+    made = text(report(bare, paper_table()))
+    assert "4711" not in made
+    assert "Nothing was run yet." in made
+    assert "4711" in markdown(report(bare, paper_table()))
+
+
 def test_text_in_colour_has_the_same_letters():
     plain, coloured = (text(report(paper_table()), colour=c) for c in (False, True))
     assert "\x1b[32m+\x1b[0m" in coloured

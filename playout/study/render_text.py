@@ -11,6 +11,7 @@ from playout.study.report import BETTER, EQUAL, WORSE, Report, ReportTable
 from playout.study.shown import (
     MARKS,
     ShownColumn,
+    common_runs,
     facts,
     heading,
     legend,
@@ -30,19 +31,22 @@ def text(report: Report, width: int | None = None, colour: bool = False) -> str:
     title = plain(report.title) or plain(report.name)
     parts = [f"{title}\n{'=' * text_width(title)}"]
     parts += [_filled(words, width) for words in (report.paper, report.settings) if words]
+    some_run = any(common_runs(table) != 0 for table in report.tables)
     for table in report.tables:
-        parts += _table(table, width, colour)
+        parts += _table(table, width, colour, bare=some_run and common_runs(table) == 0)
     for name, lines in sections(report):
         parts.append("\n".join([name, *(_filled(line, width, "  ") for line in lines)]))
     return "\n\n".join(parts) + "\n"
 
 
-def _table(table: ReportTable, width: int, colour: bool) -> list[str]:
+def _table(table: ReportTable, width: int, colour: bool, bare: bool) -> list[str]:
     name = heading(table)
     rows = _label_lines(table, width)
     label_width = max((text_width(line) for lines in rows for line in lines), default=0)
     groups = [_group(column, colour) for column in shown_columns(table)]
     parts = [f"{name}\n{'-' * text_width(name)}", _filled(" ".join(facts(table)), width)]
+    if bare:  # the paper's figures alone are not worth a screen beside tables that were run
+        return parts
     for block in _blocks([g.width for g in groups], width - label_width):
         parts.append(_grid(rows, label_width, groups[block.start : block.stop]))
     marks = legend(table)
@@ -118,7 +122,7 @@ def _blocks(widths: list[int], room: int) -> list[range]:
             fewest, used = fewest + 1, 0
         used += len(GAP) + width
     for count in range(fewest, len(widths) + 1):
-        ends = [round(len(widths) * i / count) for i in range(count + 1)]
+        ends = [-(-len(widths) * i // count) for i in range(count + 1)]
         blocks = [range(a, b) for a, b in pairwise(ends)]
         if all(len(b) == 1 or sum(len(GAP) + widths[i] for i in b) <= room for b in blocks):
             return blocks

@@ -117,16 +117,15 @@ def facts(table: ReportTable) -> list[str]:
         figure += f"; figures are divided by {unit_text(table.unit)}"
     lines = [figure + "."]
     runs = common_runs(table)
-    budget = plain(table.budget)
-    if budget:
-        lines.append(budget[0].upper() + budget[1:].rstrip(".") + ".")
+    if table.budget:
+        lines.append(_sentence(table.budget))
     if runs:
         each = "each of our figures" if has_theirs(table) else "each figure"
         lines.append(f"{runs} run{'s' if runs != 1 else ''} behind {each}.")
     elif runs == 0:
         lines.append("Nothing was run yet.")
     if table.note:
-        lines.append(plain(table.note).rstrip(".") + ".")
+        lines.append(_sentence(table.note))
     tally = _tally(table)
     return [*lines, tally] if tally else lines
 
@@ -197,6 +196,11 @@ def _hint(cell: ReportCell, table: ReportTable, ours: str, theirs: str) -> str:
     if cell.theirs is not None:
         parts.append(f"the paper's {theirs}")
     return "; ".join(parts)
+
+
+def _sentence(words: str) -> str:
+    words = plain(words)
+    return words[:1].upper() + words[1:].rstrip(".") + "."
 
 
 def _tally(table: ReportTable) -> str:
