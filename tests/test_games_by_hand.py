@@ -215,7 +215,8 @@ def first_player_wins(game, states, known):
 @pytest.mark.parametrize(
     ("size", "expected"),
     [((1, 1), "second"), ((2, 2), "first"), ((3, 3), "first"), ((4, 4), "first"),
-     ((5, 4), "first"), ((4, 5), "second"), ((1, 4), "first"), ((4, 1), "second"), ((3, 2), "first"), ((2, 3), "first")],
+     ((5, 4), "first"), ((4, 5), "second"), ((1, 4), "first"), ((4, 1), "second"),
+     ((3, 2), "first"), ((2, 3), "first")],
 )  # fmt: skip
 def test_domineering_is_won_by_whom_it_is_known_to_be(size, expected):
     """D. Breuker, J. Uiterwijk and J. van den Herik, Solving 8x8 Domineering, 2000."""
