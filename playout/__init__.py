@@ -21,6 +21,7 @@ _WHERE = {
     "record": "compiled",
     "check_problem": "check",
     "solve": "run.solve",
+    "compare": "study.compare",
     "Result": "run.result",
     "Seconds": "run.stop",
     "Playouts": "run.stop",
@@ -54,6 +55,7 @@ __all__ = [
     "Target",
     "__version__",
     "check_problem",
+    "compare",
     "games",
     "problems",
     "record",
@@ -85,3 +87,4 @@ if TYPE_CHECKING:
     from playout.run.solve import solve
     from playout.run.stop import Playouts, Runs, Seconds, Stagnation, Target
     from playout.search import GNRPA, NMCS, NRPA, SNRPA, UCT, Random
+    from playout.study.compare import compare

@@ -172,11 +172,14 @@ class Game(Compiled):
         self.reset(states[0])
         return states
 
-    def replay(self, moves: Any, start: np.ndarray | None = None) -> np.ndarray:
+    def replay(
+        self, moves: Any, start: np.ndarray | None = None, texts: list[str] | None = None
+    ) -> np.ndarray:
         """Play a sequence by the rules in plain Python; the final state, in an array of one.
 
-        It begins at `start`, an array of one state, or else at the root. Raises `ProblemError`
-        at the first move that is not legal where it is played.
+        It begins at `start`, an array of one state, or else at the root; a list `texts` gets
+        each move as text. Raises `ProblemError` at the first move that is not legal where it is
+        played.
         """
         states, legal = self.root() if start is None else start.copy(), self.new_moves()
         with np.errstate(over="ignore"):
@@ -184,6 +187,8 @@ class Game(Compiled):
                 n = self.moves(states[0], legal)
                 if not any(same_move(legal[i], move) for i in range(n)):
                     raise ProblemError(f"move {number}, {move}, is not legal there")
+                if texts is not None:
+                    texts.append(self.move_text(states[0], move))
                 self.play(states[0], move)
         return states
 

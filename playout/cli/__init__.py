@@ -1,4 +1,4 @@
-"""The command line: `playout solve`, `playout list`, `playout check`.
+"""The command line: `playout solve`, `playout list`, `playout check`, `playout reproduce`, ...
 
 One file a command, each with `add` (its arguments and help) and `run`. Nothing heavy is imported
 before a command needs it, so that `playout --help` is quick. What a user can mend is one line on
@@ -13,7 +13,7 @@ from io import TextIOWrapper
 
 import playout.cli.list as listing
 from playout._version import __version__
-from playout.cli import check, solve
+from playout.cli import check, compare, export, report, reproduce, solve, tune
 from playout.cli.arguments import Parser
 from playout.cli.failures import reported
 
@@ -23,10 +23,15 @@ examples:
   playout solve my_problem.py:Knapsack            search a problem of your own
   playout list                                    what there is to search, and with what
   playout check my_problem.py:Knapsack            is the problem well written?
+  playout compare samegame -a nrpa -a gnrpa       which algorithm is better, with intervals
+  playout reproduce snrpa --scale 0.002           a paper's tables, ours beside theirs
   playout solve --help                            all that a search can be told
 """
 
-COMMANDS = {"solve": solve, "list": listing, "check": check}
+COMMANDS = {
+    "solve": solve, "list": listing, "check": check, "compare": compare, "tune": tune,
+    "reproduce": reproduce, "report": report, "export": export,
+}  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

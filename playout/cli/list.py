@@ -1,4 +1,4 @@
-"""`playout list`: the problems, the algorithms and their options, the data found."""
+"""`playout list`: the problems, the algorithms and their options, the experiments, the data."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from playout.errors import OptionError, nearest
 
 DESCRIPTION = """\
 Show what there is. Without a word, an overview; with one, everything about the problems, the
-algorithms (each option's name, default, values and meaning, and the paper) or the instances
-found in the data folder $PLAYOUT_DATA. A name after the word narrows it to one.
+algorithms (each option's name, default, values and meaning, and the paper), the experiments
+(their tables) or the instances found in the data folder $PLAYOUT_DATA. A name after the word
+narrows it to one.
 """
 
 EPILOG = """\
@@ -24,6 +25,7 @@ examples:
   playout list algorithms          every algorithm with its options
   playout list algorithms gnrpa    one algorithm
   playout list problems samegame   one problem: its options and collections
+  playout list experiments         the papers' tables that playout reproduce runs
   playout list data                the instances in $PLAYOUT_DATA
 """
 
@@ -32,14 +34,14 @@ def add(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "list",
-        help="show the problems, the algorithms with their options, the data",
+        help="show the problems, the algorithms with their options, the experiments, the data",
         description=DESCRIPTION,
         epilog=EPILOG,
-        usage="playout list [problems | algorithms | data] [NAME]",
+        usage="playout list [problems | algorithms | experiments | data] [NAME]",
     )
     parser.set_defaults(run=run)
     parser.add_argument("what", metavar="WHAT", nargs="?",
-                        help="problems, algorithms or data")  # fmt: skip
+                        help="problems, algorithms, experiments or data")  # fmt: skip
     parser.add_argument("name", metavar="NAME", nargs="?", help="only this one")
 
 
@@ -48,7 +50,10 @@ def run(options: argparse.Namespace) -> int:
     if options.what is None:
         print(_overview())
         return 0
-    kinds = {"problems": _problems, "algorithms": _algorithms, "data": _data}
+    kinds = {
+        "problems": _problems, "algorithms": _algorithms, "experiments": _experiments,
+        "data": _data,
+    }  # fmt: skip
     if options.what not in kinds:
         raise OptionError(f"there is no list of {options.what!r}; {nearest(options.what, kinds)}")
     print("\n\n".join(kinds[options.what](options.name)))
@@ -56,15 +61,18 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _overview() -> str:
+    from playout.experiments import experiment_names, load_experiment
     from playout.problems import PROBLEMS
     from playout.search import ALGORITHMS
 
+    experiments = [(name, load_experiment(name).title) for name in experiment_names()]
     problems = [(name, entry.description) for name, entry in PROBLEMS.items()]
     algorithms = [(name, _title(cls)) for name, cls in ALGORITHMS.items()]
     return "\n".join([
         "problems", *_table(problems), "  and your own: file.py:Class", "",
         "algorithms", *_table(algorithms), "",
-        "more: playout list problems, playout list algorithms, playout list data",
+        "experiments", *_table(experiments), "",
+        "more: playout list problems, algorithms, experiments or data",
     ])  # fmt: skip
 
 
@@ -108,6 +116,24 @@ def _algorithms(name: str | None) -> list[str]:
                 option_table(cls)]  # fmt: skip
         if rows:
             lines += ["", *_table([("option", "default", "takes", "meaning"), *rows])]
+        parts.append("\n".join(lines))
+    return parts
+
+
+def _experiments(name: str | None) -> list[str]:
+    from playout.experiments import experiment_names, load_experiment
+
+    parts = []
+    for key in [name] if name else experiment_names():
+        experiment = load_experiment(key)
+        lines = [f"{experiment.name}: {experiment.title}"]
+        if experiment.paper:
+            lines += [f"  {experiment.paper}"]
+        rows = [("table", "runs", "seconds", "what", "columns")]
+        for table in experiment.tables:
+            columns = ", ".join(table.columns())
+            rows.append((table.name, str(table.runs), f"{table.seconds:g}", table.title, columns))
+        lines += ["", *_table(rows)]
         parts.append("\n".join(lines))
     return parts
 

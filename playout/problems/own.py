@@ -30,7 +30,7 @@ def load_class(text: str, base: type[Game] = Problem) -> Any:
     path, _, name = text.rpartition(":")
     if not path or name.endswith(".py"):
         path, name = text, ""
-    module = _load_module(path)
+    module = load_module(path)
     classes = {
         key: value
         for key, value in vars(module).items()
@@ -60,7 +60,7 @@ def _known(name: str, classes: dict[str, Any], base: type[Game]) -> str:
     return nearest(name, classes) if classes else f"the file has no subclass of playout.{kind}"
 
 
-def _load_module(path: str) -> ModuleType:
+def load_module(path: str) -> ModuleType:
     place = Path(path).resolve()
     source = read_text(path)
     if place in _loaded and _loaded[place][0] == source:

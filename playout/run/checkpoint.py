@@ -55,14 +55,14 @@ class Identity:
     @classmethod
     def of(
         cls, problem: Problem, instance: str, algorithm: Algorithm, seed: int, workers: int,
-        parallel: str,
+        parallel: str, saved: bool,
     ) -> Identity:  # fmt: skip
-        """The identity of a run."""
+        """The identity of a run; only one that is `saved` needs digests, which take a while."""
         return cls(
             problem=type(problem).__name__,
             instance=instance,
-            data=digest_of_instance(problem),
-            code=digest_of_class(type(problem)),
+            data=digest_of_instance(problem) if saved else "",
+            code=digest_of_class(type(problem)) if saved else "",
             algorithm=algorithm.name,
             options=json.loads(json.dumps(algorithm.options())),
             seed=seed,

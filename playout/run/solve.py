@@ -98,7 +98,8 @@ def solve(
 
     with np.errstate(over="ignore"):
         run = _start(problem, algorithm, stop, seed, workers, parallel, compiled)
-        identity = Identity.of(problem, instance, algorithm, seed, workers, parallel)
+        saved = path is not None
+        identity = Identity.of(problem, instance, algorithm, seed, workers, parallel, saved)
         if path is not None and path.exists():
             state = read_checkpoint(path, identity, [worker.search for worker in run.workers])
             try:
@@ -162,12 +163,13 @@ def _result(run: Run, problem: Problem, identity: Identity) -> Result:
     moves = search.best_moves()
     found = float(search.head[0].best_score)
     score, verified = found, False
+    texts: list[str] = []
     try:
-        replayed = problem.final_score(problem.replay(moves))
+        replayed = problem.final_score(problem.replay(moves, texts=texts))
         verified = replayed == found and abs(problem.verify(moves) - found) <= 1e-9 * abs(found)
         score = replayed
-    except ProblemError:
-        pass  # an illegal move: not verified
+    except ProblemError:  # an illegal move: not verified
+        texts = _texts(problem, moves)
     return Result(
         problem=identity.problem,
         instance=identity.instance,
@@ -175,7 +177,7 @@ def _result(run: Run, problem: Problem, identity: Identity) -> Result:
         options=identity.options,
         seed=identity.seed,
         score=score,
-        moves=_texts(problem, moves),
+        moves=texts,
         playouts=run.playouts(),
         seconds=round(run.seconds(), 6),
         verified=bool(verified),

@@ -1,0 +1,46 @@
+"""The papers' tables, one file a paper: a new file here is a new experiment.
+
+Each module has an `EXPERIMENT`, plain data made with the functions of `playout.study.spec`. A
+user's own experiment is such a file anywhere: `playout reproduce my_experiment.py`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+
+from playout.errors import OptionError, ProblemError, nearest
+from playout.study.spec import Experiment
+
+
+def experiment_names() -> list[str]:
+    """The names of the experiments that come with the package."""
+    return sorted(module.name for module in iter_modules(__path__))
+
+
+def load_experiment(text: str) -> Experiment:
+    """The experiment that a command line names: a name, or `path/to/file.py`."""
+    if text.endswith(".py"):
+        return _own(text)
+    if text not in experiment_names():
+        hint = nearest(text, experiment_names())
+        raise OptionError(f"there is no experiment {text!r}; {hint} (your own is path/to/file.py)")
+    experiment: Experiment = import_module(f"{__name__}.{text}").EXPERIMENT
+    return experiment
+
+
+def _own(path: str) -> Experiment:
+    from playout.problems.own import load_module
+
+    experiment = getattr(load_module(path), "EXPERIMENT", None)
+    if not isinstance(experiment, Experiment):
+        raise ProblemError(
+            f"{path} has no EXPERIMENT: write EXPERIMENT = playout.study.Experiment(...)"
+        )
+    if experiment.name in experiment_names():
+        raise ProblemError(
+            f"{path}: its experiment is named {experiment.name!r} like one of the package; "
+            f"name it otherwise, {Path(path).stem!r} for example"
+        )
+    return experiment

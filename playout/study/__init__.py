@@ -1,0 +1,33 @@
+"""Experiments: specifications of tables, the results store, the workers and the reports.
+
+- `spec.py`, `plan.py`: what an experiment is, and what is to be run of it;
+- `store.py`, `owner.py`: the SQLite file, and who may do which run;
+- `conduct.py`, `pool.py`, `work.py`: running what is missing, on all cores;
+- `reporting.py` with `curves.py`, `measures.py`, `statistics.py`: from runs to a report;
+- `report.py`, `render_*.py`, `chart.py`: the report as data, text, Markdown and HTML;
+- `compare.py`, `tune.py`, `export.py`: comparisons, tuning, raw data.
+
+The papers' tables are in `playout/experiments`, one file a paper.
+"""
+
+from playout.study.spec import (
+    Cell,
+    Experiment,
+    Figure,
+    Solve,
+    Table,
+    curve_table,
+    doubling,
+    instance_table,
+)
+
+__all__ = [
+    "Cell",
+    "Experiment",
+    "Figure",
+    "Solve",
+    "Table",
+    "curve_table",
+    "doubling",
+    "instance_table",
+]

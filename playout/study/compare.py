@@ -1,0 +1,195 @@
+"""Comparing algorithms on one problem: the report of an experiment that is no paper's."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playout.errors import DataError, OptionError
+from playout.problem import Problem
+from playout.run.files import write_atomically
+from playout.run.stop import Playouts, Seconds, Stop
+from playout.search.options import Algorithm
+from playout.study.conduct import Standing, conduct
+from playout.study.plan import Plan, Settings, make_plan
+from playout.study.render_html import html
+from playout.study.render_markdown import markdown
+from playout.study.render_text import text
+from playout.study.report import Report
+from playout.study.reporting import make_report
+from playout.study.spec import Cell, Experiment, Solve, Table, option_text
+from playout.study.store import open_store
+
+LINES = 6  # the whole budget, a half of it, a quarter, ...
+
+
+def compare(
+    problem: Problem,
+    algorithms: Iterable[Algorithm] | Mapping[str, Algorithm],
+    stop: Stop | None = None,
+    *,
+    runs: int = 20,
+    workers: int = 1,
+    store: str | Path | None = None,
+    instance: str = "",
+    progress: Callable[[Standing], None] | None = None,
+) -> Comparison:
+    """Compare algorithms on a problem, over several seeds.
+
+    Parameters
+    ----------
+    problem : Problem
+    algorithms : list of Algorithm, or a dictionary that names them
+        The others are compared with the first.
+    stop : Seconds or Playouts
+        The budget of each run, `Seconds(10)` if none is given.
+    runs : int
+        Runs of each algorithm, with the seeds 1, 2, 3, ...
+    workers : int
+        Runs at once, on threads.
+    store : path
+        A results store to keep the runs in: what it has already is not run again. Without one
+        they are kept nowhere.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> table = po.compare(po.problems.Maximum(15), [po.Random(), po.NRPA(level=1)],
+    ...                    po.Playouts(200), runs=5)
+    >>> [(row["algorithm"], row["runs"]) for row in table.rows()]
+    [('random', 5), ('nrpa:level=1', 5)]
+    """
+    stop = Seconds(10) if stop is None else stop
+    if not isinstance(stop, Seconds | Playouts):
+        raise OptionError(f"{stop!r} is no budget to compare by: give Seconds or Playouts")
+    if not isinstance(problem, Problem):
+        raise OptionError(f"{problem!r} is no problem: give an instance of a playout.Problem class")
+    if not isinstance(workers, int) or workers < 1 or not isinstance(runs, int) or runs < 1:
+        raise OptionError("runs and workers are whole numbers from 1")
+    searches = {
+        name: Solve(type(problem).__name__, algorithm.name, instance, _given(algorithm))
+        for name, algorithm in _named(algorithms).items()
+    }
+    plan = comparison_plan(searches, stop, runs)
+    problems = {search.where(): problem for search in searches.values()}
+    with tempfile.TemporaryDirectory(prefix="playout-") as folder:
+        path = Path(folder) / "results.sqlite" if store is None else store
+        outcome = conduct(plan, store=path, workers=workers, progress=progress, problems=problems)
+        with open_store(path, read_only=True) as opened:
+            return Comparison(make_report(opened, plan, outcome.left_out))
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """The outcome of `compare`: prints as a table, shows itself in a notebook."""
+
+    report: Report
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The figures at the whole budget, a dictionary for each algorithm."""
+        table = self.report.tables[0]
+        rows = []
+        for column in table.columns:
+            cell = table.cell(table.rows[-1], column)
+            ours = cell.ours if cell is not None else None
+            if cell is not None and ours is not None:
+                rows.append(
+                    {
+                        "algorithm": column, "mean": ours.value, "low": ours.low,
+                        "high": ours.high, "runs": ours.runs, "verdict": cell.verdict,
+                        "p": cell.p,
+                    }
+                )  # fmt: skip
+        return rows
+
+    def to_dataframe(self) -> Any:
+        """Every line and column as a pandas DataFrame."""
+        try:
+            import pandas
+        except ImportError:
+            raise DataError("a DataFrame needs pandas: pip install 'playout[pandas]'") from None
+        table = self.report.tables[0]
+        return pandas.DataFrame(
+            [
+                {
+                    table.row_title: cell.row, "algorithm": cell.column, "mean": cell.ours.value,
+                    "low": cell.ours.low, "high": cell.ours.high, "runs": cell.ours.runs,
+                    "verdict": cell.verdict, "p": cell.p,
+                }
+                for cell in table.cells
+                if cell.ours is not None
+            ]
+        )  # fmt: skip
+
+    def save(self, path: str | Path) -> None:
+        """Write the report: .html, .md or .txt."""
+        kinds: dict[str, Callable[[Report], str]] = {".html": html, ".md": markdown, ".txt": text}
+        kind = Path(path).suffix
+        if kind not in kinds:
+            raise OptionError(f"cannot write {path}: its name should end in {', '.join(kinds)}")
+        write_atomically(Path(path), kinds[kind](self.report).encode())
+
+    def __str__(self) -> str:
+        return text(self.report)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return html(self.report)
+
+
+def comparison_plan(searches: Mapping[str, Solve], stop: Seconds | Playouts, runs: int) -> Plan:
+    """The plan of a comparison: a column for each search, lines at halves of the budget."""
+    if not searches:
+        raise OptionError("give at least one algorithm to compare")
+    by = "playouts" if isinstance(stop, Playouts) else "seconds"
+    budget = float(stop.playouts if isinstance(stop, Playouts) else stop.seconds)
+    marks = [budget / 2**k for k in reversed(range(LINES))]
+    if by == "playouts":
+        marks = sorted({max(1.0, float(round(mark))) for mark in marks})
+    cells = [
+        Cell(f"{mark:,.0f}" if by == "playouts" else f"{mark:.6g}", column, mark, (search,))
+        for mark in marks
+        for column, search in searches.items()
+    ]
+    where = next(iter(searches.values())).where()
+    table = Table(
+        "1", f"{where}, mean score by {by}", tuple(cells), seconds=budget,
+        playouts=max(1, round(budget)), runs=runs, row_title=by,
+    )  # fmt: skip
+    name = f"compare {where}"
+    experiment = Experiment(name, f"Comparison on {where}", (table,))
+    settings = Settings(by=by, playouts=round(budget) if by == "playouts" else None)
+    return make_plan(experiment, settings)
+
+
+def label(algorithm: str, options: Mapping[str, Any]) -> str:
+    """An algorithm and its options as the command line takes them: gnrpa:tau=1.4,level=3."""
+    pairs = [f"{name}={option_text(value)}" for name, value in options.items()]
+    return f"{algorithm}:{','.join(pairs)}" if pairs else algorithm
+
+
+def _named(algorithms: Iterable[Algorithm] | Mapping[str, Algorithm]) -> dict[str, Algorithm]:
+    named: dict[str, Algorithm] = {}
+    items: Iterable[tuple[str, Algorithm]]
+    if isinstance(algorithms, Mapping):
+        items = algorithms.items()
+    else:
+        every = list(algorithms)
+        items = [(label(a.name, _given(a)) if isinstance(a, Algorithm) else "", a) for a in every]
+    for name, algorithm in items:
+        if not isinstance(algorithm, Algorithm):
+            raise OptionError(f"{algorithm!r} is no algorithm: give one such as playout.GNRPA()")
+        if name in named:
+            raise OptionError(f"{name} is given twice: name the algorithms in a dictionary")
+        named[name] = algorithm
+    return named
+
+
+def _given(algorithm: Algorithm) -> dict[str, Any]:
+    """The options that are not the defaults."""
+    usual = type(algorithm)().options()
+    return {name: v for name, v in algorithm.options().items() if v != usual[name]}

@@ -1,0 +1,174 @@
+"""Conducting an experiment: what is missing is run, by all workers, and remembered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playout._version import __version__
+from playout.compiled import digest_of_class
+from playout.errors import PlayoutError
+from playout.problem import Problem
+from playout.run.checkpoint import digest_of_instance
+from playout.search import algorithm_class
+from playout.study.owner import sweep
+from playout.study.plan import Plan, Task
+from playout.study.pool import run_processes, run_threads
+from playout.study.spec import Solve
+from playout.study.store import Place, open_store
+from playout.study.work import Event, Job, load
+
+
+@dataclass
+class Standing:
+    """How far an experiment is."""
+
+    total: int
+    done: int = 0
+    seconds: float = 0.0
+    seconds_left: float | None = None
+    last: str = ""  # the cell of the last finished run
+    last_score: float | None = None
+    best: float | None = None  # of that cell, so far
+    running: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What conducting an experiment came to."""
+
+    store: Path
+    asked: int  # runs that the plan asks for
+    done: int  # of them, done now
+    left_out: dict[str, str]  # cell -> why it cannot be run here
+
+
+def conduct(
+    plan: Plan,
+    *,
+    store: str | Path | None = None,
+    workers: int = 1,
+    progress: Callable[[Standing], None] | None = None,
+    problems: Mapping[str, Problem] | None = None,
+    remember: bool = True,
+) -> Outcome:
+    """Do the runs of a plan that the store does not have yet.
+
+    The experiment is remembered in the store, for a later report, unless told otherwise.
+
+    `problems` are those that exist only in this process, by `Solve.where()`; with them the
+    workers are threads, and processes otherwise.
+    """
+    tasks = plan.tasks()
+    codes, left_out = _codes(tasks, problems or {})
+    if not codes:
+        raise PlayoutError(next(iter(left_out.values())))
+    with open_store(store) as opened:
+        path = opened.path.resolve()
+        jobs = [
+            Job(place_of(plan, task, codes[task.search.where()]), task.search)
+            for task in tasks
+            if task.search.where() in codes
+        ]
+        if remember:
+            opened.remember(plan.experiment, plan.settings)
+        missing = set(opened.missing(job.place for job in jobs))
+    sweep(path)
+    todo = [job for job in jobs if job.place in missing]
+    if todo:
+        watch = _Watch(len(jobs), todo, workers, progress)
+        if problems:
+            run_threads(path, todo, workers, watch.event, problems)
+        else:
+            run_processes(path, todo, workers, watch.event)
+    return Outcome(path, len(tasks), len(todo), left_out)
+
+
+def place_of(plan: Plan, task: Task, code: str) -> Place:
+    """Where a run is kept."""
+    return Place(
+        plan.experiment.name, task.search.key(), task.seed, task.unit, task.budget,
+        __version__, code,
+    )  # fmt: skip
+
+
+def code_of(problem: Problem) -> str:
+    """A digest of a problem's methods and data: runs of an edited problem are kept apart."""
+    return f"{digest_of_class(type(problem))[:12]}-{digest_of_instance(problem)[:12]}"
+
+
+def _codes(
+    tasks: list[Task], given: Mapping[str, Problem]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The code of every problem, and why some cannot be had; options are checked on the way."""
+    codes: dict[str, str] = {}
+    left_out: dict[str, str] = {}
+    searches: dict[str, Solve] = {task.search.key(): task.search for task in tasks}
+    for search in searches.values():
+        algorithm_class(search.algorithm)(**search.options)
+        where = search.where()
+        if where in codes or where in left_out:
+            continue
+        try:
+            codes[where] = code_of(given[where] if where in given else load(search))
+        except PlayoutError as error:
+            left_out[where] = str(error)
+    return codes, left_out
+
+
+class _Watch:
+    """Turns the workers' events into a `Standing`."""
+
+    def __init__(
+        self, total: int, jobs: list[Job], workers: int,
+        progress: Callable[[Standing], None] | None,
+    ) -> None:  # fmt: skip
+        self._jobs = jobs
+        self._workers = workers
+        self._progress = progress
+        self._began = time.perf_counter()
+        self._open = set(range(len(jobs)))
+        self._left = sum(job.place.budget for job in jobs)
+        self._begun: dict[int, float] = {}
+        self._best: dict[str, float] = {}
+        self._spent = self._budgets = 0.0
+        self._standing = Standing(total, total - len(jobs))
+
+    def event(self, event: Event | None) -> None:
+        standing = self._standing
+        if event is not None:
+            job = self._jobs[event.job]
+            if event.what == "begun":
+                self._begun[event.job] = time.perf_counter()
+            elif event.job in self._open:
+                self._open.discard(event.job)
+                self._left -= job.place.budget
+                standing.done += 1
+            if event.what == "done":
+                began = self._begun.pop(event.job)
+                self._spent += time.perf_counter() - began
+                self._budgets += job.place.budget
+                cell = job.place.cell
+                self._best[cell] = max(self._best.get(cell, event.score), event.score)
+                standing.last, standing.last_score = cell, event.score
+                standing.best = self._best[cell]
+        if self._progress is not None:
+            standing.seconds = time.perf_counter() - self._began
+            standing.seconds_left = self._seconds_left()
+            standing.running = [self._jobs[n].place.cell for n in self._begun]
+            self._progress(standing)
+
+    def _seconds_left(self) -> float | None:
+        """Seconds until the end, by what a unit of budget has taken so far."""
+        if self._budgets > 0:
+            rate = self._spent / self._budgets
+        elif self._jobs[0].place.unit == "seconds":
+            rate = 1.0
+        else:
+            return None
+        now = time.perf_counter()
+        running = sum(now - began for began in self._begun.values())
+        workers = min(self._workers, max(1, len(self._open)))
+        return max(0.0, self._left * rate - running) / workers

@@ -1,0 +1,94 @@
+"""The raw runs as CSV, JSON lines or Parquet, one line a run."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
+
+import numpy as np
+
+from playout.errors import DataError
+from playout.study.store import RUN_COLUMNS, Store
+
+FORMATS = ("csv", "jsonl", "parquet")
+BATCH = 5_000
+
+
+def runs(store: Store, experiment: str | None) -> Iterator[dict[str, Any]]:
+    """The runs of an experiment, or of all, oldest first; the curve as a list of points."""
+    where, values = ("WHERE experiment = ?", [experiment]) if experiment else ("", [])
+    last = -1
+    condition = f"{where} {'AND' if where else 'WHERE'} id > ?"
+    while True:  # in batches, so that a store of any size can be exported
+        rows = store.rows(
+            f"SELECT id, {', '.join(RUN_COLUMNS)} FROM runs {condition} ORDER BY id LIMIT {BATCH}",
+            [*values, last],
+        )
+        for number, *row in rows:
+            run = dict(zip(RUN_COLUMNS, row, strict=True))
+            run["verified"] = bool(run["verified"])
+            run["curve"] = np.frombuffer(run["curve"], "<f8").reshape(-1, 3).tolist()
+            yield run
+            last = number
+        if len(rows) < BATCH:
+            return
+
+
+def write_csv(store: Store, experiment: str | None, file: TextIO) -> int:
+    """Write CSV with a header; curve, options and moves are JSON texts in their columns."""
+    writer = csv.DictWriter(file, RUN_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    count = 0
+    for run in runs(store, experiment):
+        writer.writerow({**run, "curve": json.dumps(run["curve"])})
+        count += 1
+    return count
+
+
+def write_jsonl(store: Store, experiment: str | None, file: TextIO) -> int:
+    """Write a JSON object a line."""
+    count = 0
+    for run in runs(store, experiment):
+        for name in ("options", "problem_options", "moves", "records"):
+            run[name] = json.loads(run[name])
+        file.write(json.dumps(run) + "\n")
+        count += 1
+    return count
+
+
+def write_parquet(store: Store, experiment: str | None, file: BinaryIO) -> int:
+    """Write Parquet (extra `parquet`); the curve is a list of lists."""
+    try:
+        import pyarrow as arrow
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise DataError("Parquet needs pyarrow: pip install 'playout[parquet]'") from None
+    kinds = {
+        "seed": arrow.int64(), "budget": arrow.float64(), "score": arrow.float64(),
+        "playouts": arrow.int64(), "seconds": arrow.float64(), "verified": arrow.bool_(),
+        "curve": arrow.list_(arrow.list_(arrow.float64())),
+    }  # fmt: skip
+    schema = arrow.schema([(name, kinds.get(name, arrow.string())) for name in RUN_COLUMNS])
+    count = 0
+    with parquet.ParquetWriter(file, schema) as writer:
+        batch: list[dict[str, Any]] = []
+        for run in runs(store, experiment):
+            batch.append(run)
+            count += 1
+            if len(batch) == BATCH:
+                writer.write_table(arrow.Table.from_pylist(batch, schema))
+                batch.clear()
+        if batch:
+            writer.write_table(arrow.Table.from_pylist(batch, schema))
+    return count
+
+
+def format_of(path: Path | None, chosen: str | None) -> str:
+    """The format that was asked for, or that the file's name says; CSV if neither does."""
+    if chosen is not None:
+        return chosen
+    ending = path.suffix.lstrip(".") if path is not None else ""
+    return ending if ending in FORMATS else "csv"

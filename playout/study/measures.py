@@ -1,0 +1,95 @@
+"""What a table shows of its runs: the mean score, the best, or the share that reach a target.
+
+A cell may stand for several searches, such as the total over many instances: means and bests
+are added up, and shares are of the sums.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from playout.study.report import Summary
+from playout.study.spec import Figure, Table
+from playout.study.statistics import fisher, half_width, standard_error, welch, wilson
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The scores behind a cell: an array for each search."""
+
+    scores: tuple[np.ndarray, ...]
+
+    def runs(self) -> int:
+        """How many runs the search with the fewest has."""
+        return min(len(values) for values in self.scores)
+
+    def mean(self) -> float:
+        return float(sum(values.mean() for values in self.scores))
+
+    def error(self) -> float:
+        """The standard error of the mean; 0 if there are too few runs to tell."""
+        if self.runs() < 2:
+            return 0.0
+        return math.sqrt(sum(standard_error(values) ** 2 for values in self.scores))
+
+    def successes(self, target: float) -> tuple[int, int]:
+        """How many runs reach the target, and of how many."""
+        reached = sum(int((values >= target).sum()) for values in self.scores)
+        return reached, sum(len(values) for values in self.scores)
+
+
+def summary(sample: Sample, table: Table) -> Summary:
+    """Our figure of a cell."""
+    runs = sample.runs()
+    if table.measure == "best":
+        best = sum(float(values.max()) for values in sample.scores)
+        return Summary(best / table.unit, None, None, runs)
+    if table.measure == "success":
+        reached, of = sample.successes(_target(table))
+        return Summary(reached / of, *wilson(reached, of), of)
+    mean = sample.mean() / table.unit
+    if runs < 2:
+        return Summary(mean, None, None, runs)
+    half = half_width(sample.error(), runs - 1) / table.unit
+    return Summary(mean, mean - half, mean + half, runs)
+
+
+def compare_with_paper(sample: Sample, paper: Figure, table: Table) -> float | None:
+    """The probability that a paper's figure and ours are the same; None if no test can tell."""
+    if table.measure == "best" or sample.runs() < 2:
+        return None
+    if table.measure == "success":
+        if not table.paper_runs:
+            return None
+        theirs = round(paper.value * table.paper_runs)
+        return fisher(*sample.successes(_target(table)), theirs, table.paper_runs)
+    if paper.half is not None:
+        error = paper.half * table.unit / 1.96
+    elif table.paper_runs:
+        error = sample.error() * math.sqrt(sample.runs() / table.paper_runs)
+    else:
+        error = 0.0
+    return welch(
+        sample.mean(), sample.error(), sample.runs(),
+        paper.value * table.unit, error, table.paper_runs or 2,
+    )  # fmt: skip
+
+
+def compare_samples(sample: Sample, other: Sample, table: Table) -> float | None:
+    """The probability that two searches are equally good; None if no test can tell."""
+    if table.measure == "best" or min(sample.runs(), other.runs()) < 2:
+        return None
+    if table.measure == "success":
+        target = _target(table)
+        return fisher(*sample.successes(target), *other.successes(target))
+    return welch(
+        sample.mean(), sample.error(), sample.runs(), other.mean(), other.error(), other.runs()
+    )
+
+
+def _target(table: Table) -> float:
+    assert table.target is not None
+    return table.target

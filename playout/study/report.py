@@ -1,0 +1,108 @@
+"""The report of an experiment as plain data: what the renderers and `--format json` show.
+
+`make_report` (in `reporting.py`) fills it from a plan and the runs in the store.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+BETTER, EQUAL, WORSE, UNTESTED = "better", "equal", "worse", ""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Our figure of a cell: its value, the 95% interval if it has one, and how many runs."""
+
+    value: float
+    low: float | None
+    high: float | None
+    runs: int
+
+
+@dataclass(frozen=True)
+class ReportCell:
+    """A place in a table: our figure beside theirs.
+
+    `verdict` says whether ours is significantly better than what it is compared with (the
+    paper's figure, or the first column of a comparison), equal (not told apart) or worse;
+    `p` is the corrected probability behind it, None where no test is possible.
+    """
+
+    row: str
+    column: str
+    ours: Summary | None
+    theirs: float | None
+    theirs_half: float | None
+    verdict: str = UNTESTED
+    p: float | None = None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The mean score over time (or playouts) of one column, with its 95% band."""
+
+    name: str
+    points: tuple[tuple[float, float, float, float], ...]  # x, mean, low, high
+    runs: int
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Curves that are drawn together."""
+
+    title: str
+    x_title: str  # "seconds" or "playouts"
+    curves: tuple[Curve, ...]
+
+
+@dataclass(frozen=True)
+class ReportTable:
+    """A table of the report; `cells` are by line, then by column, all there."""
+
+    name: str
+    title: str
+    row_title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[ReportCell, ...]
+    unit: float
+    lower: bool
+    measure: str
+    budget: str  # "runs of 163.84 seconds, 200 of each"
+    compared_with: str  # "the paper" or the first column's name
+    pictures: tuple[Picture, ...] = ()
+    note: str = ""
+
+    def cell(self, row: str, column: str) -> ReportCell | None:
+        for cell in self.cells:
+            if cell.row == row and cell.column == column:
+                return cell
+        return None
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that is known of an experiment.
+
+    `settings` is a sentence on scale and budget, `test` one on the statistics, `machines` and
+    `versions` say where the runs come from, `not_run` what is missing and why, `kept_apart`
+    what the store has of other versions.
+    """
+
+    name: str
+    title: str
+    paper: str
+    settings: str
+    test: str
+    tables: tuple[ReportTable, ...]
+    machines: tuple[str, ...]
+    versions: tuple[str, ...]
+    not_run: tuple[str, ...]
+    kept_apart: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as JSON data."""
+        return asdict(self)

@@ -1,0 +1,360 @@
+"""From the runs in a store to a report: figures, tests, curves, and what is missing."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from playout._version import __version__
+from playout.study.axis import time_label
+from playout.study.curves import Curves
+from playout.study.measures import Sample, compare_samples, compare_with_paper, summary
+from playout.study.plan import Plan, PlannedCell, PlannedTable
+from playout.study.report import (
+    BETTER,
+    EQUAL,
+    UNTESTED,
+    WORSE,
+    Curve,
+    Picture,
+    Report,
+    ReportCell,
+    ReportTable,
+    Summary,
+)
+from playout.study.spec import Solve
+from playout.study.statistics import LEVEL, holm, mean_interval
+from playout.study.store import Store
+
+POINTS = 60  # of a curve in a picture
+TEST = (
+    "95% intervals: Student's t for means, Wilson for shares. Verdicts: Welch's t-test for means "
+    "(a paper that prints no spread is taken to have ours), Fisher's exact test for shares, "
+    "corrected for their number by Holm's method, at the 5% level; a best score is not tested."
+)
+
+QUERY = """
+SELECT cell, seed, budget, package, code, id, verified, machine, python, numba, git_commit, curve
+FROM runs WHERE experiment = ? AND unit = ?
+"""
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """The runs of one search that count: of this version, one a seed, the longest of each."""
+
+    curves: Curves
+    budgets: np.ndarray
+
+    def at(self, mark: float) -> np.ndarray:
+        """The scores by a mark of the runs that went so far."""
+        return self.curves.at(mark)[self.budgets >= mark * (1 - 1e-9)]
+
+
+@dataclass
+class _Found:
+    """What the store has of an experiment."""
+
+    runs: dict[str, _Runs]
+    machines: dict[str, None]
+    versions: dict[str, None]
+    kept_apart: tuple[str, ...]
+    unverified: int
+
+
+def make_report(store: Store, plan: Plan, left_out: Mapping[str, str] | None = None) -> Report:
+    """The report of an experiment under a plan's settings.
+
+    `left_out` says why the problems of some searches could not be had, by `Solve.where()`.
+    """
+    found = _find(store, plan)
+    tables = [_table(table, found.runs) for table in plan.tables]
+    warnings = []
+    if found.unverified:
+        runs = "1 run" if found.unverified == 1 else f"{found.unverified} runs"
+        warnings.append(f"{runs} left out: the replay did not agree with the score")
+    if plan.settings.scale < 1 and plan.experiment.paper:
+        warnings.append(
+            f"the paper's figures are those of its full times, ours of {plan.settings.scale:g} of "
+            "them: the verdicts compare unequal efforts"
+        )
+    if len(found.machines) > 1 and plan.settings.by == "seconds":
+        warnings.append("the runs come from several machines: their times cannot be compared")
+    return Report(
+        name=plan.experiment.name,
+        title=plan.experiment.title,
+        paper=plan.experiment.paper,
+        settings=describe(plan),
+        test=TEST,
+        tables=tuple(_tested(tables)),
+        machines=tuple(found.machines),
+        versions=tuple(found.versions),
+        not_run=tuple(_not_run(plan, tables, left_out or {})),
+        kept_apart=found.kept_apart,
+        warnings=tuple(warnings),
+    )
+
+
+def _find(store: Store, plan: Plan) -> _Found:
+    rows = store.rows(QUERY, (plan.experiment.name, plan.settings.by))
+    newest = _newest_codes(rows)
+    apart: Counter[str] = Counter()
+    chosen: dict[str, dict[int, tuple[float, bytes]]] = {}
+    machines: dict[str, None] = {}
+    versions: dict[str, None] = {}
+    unverified = 0
+    for cell, seed, budget, package, code, _, verified, machine, python, numba, git, curve in rows:
+        if package != __version__:
+            apart[f"version {package}"] += 1
+        elif code != newest[cell]:
+            apart[f"an earlier state of {cell.partition(' ')[0]}"] += 1
+        elif not verified:
+            unverified += 1
+        else:
+            seeds = chosen.setdefault(cell, {})
+            if seed not in seeds or seeds[seed][0] < budget:
+                seeds[seed] = budget, curve
+            machines[machine] = None
+            commit = f", commit {git}" if git else ""
+            versions[f"playout {package}{commit}, Python {python}, Numba {numba}"] = None
+    runs = {
+        cell: _Runs(
+            Curves([curve for _, curve in seeds.values()], plan.settings.by),
+            np.array([budget for budget, _ in seeds.values()]),
+        )
+        for cell, seeds in chosen.items()
+    }
+    kept = tuple(f"{count} runs of {what}" for what, count in apart.items())
+    return _Found(runs, machines, versions, kept, unverified)
+
+
+def _newest_codes(rows: list[tuple[Any, ...]]) -> dict[str, str]:
+    """The state of its problem that each cell was last run with by this version."""
+    newest: dict[str, tuple[int, str]] = {}
+    for cell, _, _, package, code, number, *_ in rows:
+        if package == __version__ and number > newest.get(cell, (-1, ""))[0]:
+            newest[cell] = number, code
+    return {cell: code for cell, (_, code) in newest.items()}
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A table whose cells have no verdicts yet: the samples behind them are still there."""
+
+    planned: PlannedTable
+    cells: list[tuple[PlannedCell, str, Sample | None, Summary | None]]
+    pictures: tuple[Picture, ...]
+
+
+def _table(planned: PlannedTable, runs: dict[str, _Runs]) -> _Draft:
+    cells = []
+    for place in planned.cells:
+        sample = _sample(planned, place, runs)
+        ours = summary(sample, planned.table) if sample is not None else None
+        cells.append((place, _row(planned, place), sample, ours))
+    return _Draft(planned, cells, tuple(_pictures(planned, runs)))
+
+
+def _sample(
+    planned: PlannedTable, place: PlannedCell, runs: dict[str, _Runs]
+) -> Sample | None:  # fmt: skip
+    """The scores behind a cell, an array for each of its searches; None if some are missing."""
+    if place.mark is None or not place.cell.searches:
+        return None
+    scores = []
+    for search in place.cell.searches:
+        known = runs.get(search.key())
+        values = known.at(place.mark) if known is not None else np.empty(0)
+        if len(values) == 0:
+            return None
+        scores.append(values)
+    return Sample(tuple(scores))
+
+
+def _tested(drafts: list[_Draft]) -> list[ReportTable]:
+    """The tables with their verdicts, corrected for all the tests in the report."""
+    chances: list[float | None] = []
+    for draft in drafts:
+        first = _first_column(draft)
+        for place, row, sample, _ in draft.cells:
+            chance = None
+            if sample is not None and place.cell.paper is not None:
+                chance = compare_with_paper(sample, place.cell.paper, draft.planned.table)
+            elif sample is not None and first is not None and place.cell.column != first:
+                other = next(
+                    (s for p, r, s, _ in draft.cells if r == row and p.cell.column == first), None
+                )
+                if other is not None:
+                    chance = compare_samples(sample, other, draft.planned.table)
+            chances.append(chance)
+    corrected = iter(holm([chance for chance in chances if chance is not None]))
+    verdicts = iter([None if chance is None else next(corrected) for chance in chances])
+    return [_finished(draft, [next(verdicts) for _ in draft.cells]) for draft in drafts]
+
+
+def _first_column(draft: _Draft) -> str | None:
+    """The column that the others are compared with, in a table without a paper's figures."""
+    if any(place.cell.paper is not None for place, *_ in draft.cells):
+        return None
+    return draft.planned.table.columns()[0]
+
+
+def _finished(draft: _Draft, chances: list[float | None]) -> ReportTable:
+    table, first = draft.planned.table, _first_column(draft)
+    cells = []
+    base = {row: ours for place, row, _, ours in draft.cells if place.cell.column == first}
+    for (place, row, _, ours), chance in zip(draft.cells, chances, strict=True):
+        paper = place.cell.paper
+        verdict = UNTESTED
+        if chance is not None and ours is not None:
+            other = base.get(row)
+            theirs = paper.value if paper is not None else other.value if other else math.nan
+            verdict = _verdict(ours.value, theirs, chance, table.lower)
+        cells.append(
+            ReportCell(
+                row, place.cell.column, ours,
+                None if paper is None else paper.value, None if paper is None else paper.half,
+                verdict, chance,
+            )
+        )  # fmt: skip
+    return ReportTable(
+        name=table.name,
+        title=table.title,
+        row_title=table.row_title,
+        rows=tuple(dict.fromkeys(cell.row for cell in cells)),
+        columns=tuple(table.columns()),
+        cells=tuple(cells),
+        unit=table.unit,
+        lower=table.lower,
+        measure=table.measure,
+        budget=_budget(draft.planned),
+        compared_with="the paper" if first is None else first,
+        pictures=draft.pictures,
+        note=table.note,
+    )
+
+
+def _verdict(ours: float, theirs: float, chance: float, lower: bool) -> str:
+    if chance >= LEVEL:
+        return EQUAL
+    return BETTER if (ours > theirs) != lower else WORSE
+
+
+def _pictures(planned: PlannedTable, runs: dict[str, _Runs]) -> list[Picture]:
+    """A picture for each problem, with a curve for each column."""
+    groups: dict[str, dict[str, Solve]] = {}
+    for place in planned.cells:
+        if place.mark is not None and len(place.cell.searches) == 1:
+            search = place.cell.searches[0]
+            groups.setdefault(search.where(), {}).setdefault(place.cell.column, search)
+    pictures = []
+    for where, columns in groups.items():
+        curves = [
+            _curve(name, runs[search.key()], planned)
+            for name, search in columns.items()
+            if search.key() in runs
+        ]
+        if curves:
+            pictures.append(Picture(where, planned.unit, tuple(curves)))
+    return pictures
+
+
+def _curve(name: str, runs: _Runs, planned: PlannedTable) -> Curve:
+    """The mean over the runs that went the whole way, from the first playout on."""
+    whole = runs.budgets >= planned.budget * (1 - 1e-9)
+    if not whole.any():
+        return Curve(name, (), 0)
+    firsts = runs.curves.x[runs.curves.starts[whole]]
+    start = min(max(float(firsts.max()), 1e-6), planned.budget)
+    points = []
+    for x in np.geomspace(start, planned.budget, POINTS) if start < planned.budget else [start]:
+        middle, half = mean_interval(runs.curves.at(float(x))[whole] / planned.table.unit)
+        points.append((float(x), middle, middle - (half or 0.0), middle + (half or 0.0)))
+    return Curve(name, tuple(points), int(whole.sum()))
+
+
+def _row(planned: PlannedTable, place: PlannedCell) -> str:
+    """A line's name; with where it was read, if that is not what the paper's line says."""
+    if not planned.table.is_curve() or place.mark is None or place.mark == place.cell.mark:
+        return place.cell.row
+    at = f"{place.mark:,.0f} playouts" if planned.unit == "playouts" else time_label(place.mark)
+    return f"{place.cell.row} (at {at})"
+
+
+def _budget(planned: PlannedTable) -> str:
+    if planned.budget == 0:
+        return "not run with these settings"
+    if planned.unit == "playouts":
+        length = f"{planned.budget:,.0f} playouts"
+    else:
+        length = f"{planned.budget:.6g} s"
+    return f"runs of {length}, {planned.runs} of each search"
+
+
+def describe(plan: Plan) -> str:
+    """The settings of a plan, as a sentence."""
+    settings = plan.settings
+    parts = []
+    if settings.scale < 1:
+        parts.append(
+            f"scale {settings.scale:g}: the budgets, the lines' times and the numbers of runs "
+            f"(at least 2) are {settings.scale:g} of the full experiment's"
+        )
+    if settings.seconds is not None:
+        parts.append(f"runs of at most {settings.seconds:g} s; lines beyond that are left out")
+    if settings.by == "playouts":
+        stand = ", which stand for the lines' times" if plan.experiment.paper else ""
+        parts.append(f"budgets in playouts{stand}")
+    if settings.runs is not None:
+        parts.append(f"{settings.runs} runs of each search")
+    if settings.only:
+        parts.append("only " + ", ".join(settings.only))
+    return "; ".join(parts) if parts else "the full experiment" if plan.experiment.paper else ""
+
+
+def _not_run(plan: Plan, drafts: list[_Draft], left_out: Mapping[str, str]) -> list[str]:
+    """What of the whole experiment is missing, and why."""
+    lines = []
+    for reason in dict.fromkeys(left_out.values()):
+        lines.append(reason)
+    for draft in drafts:
+        table = draft.planned.table
+        where = f"Table {table.name}"
+        if all(ours is None for *_, ours in draft.cells):
+            lines.append(where)
+            continue
+        for column in table.columns():
+            cells = [
+                (place, row, ours)
+                for place, row, _, ours in draft.cells
+                if place.cell.column == column
+            ]
+            if not any(place.cell.searches for place, *_ in cells):
+                lines.append(f"{where}, {column}: the paper's figures only")
+                continue
+            missing = [row for place, row, ours in cells if place.cell.searches and ours is None]
+            if len(missing) == len(cells):
+                lines.append(f"{where}, {column}")
+            elif missing:
+                lines.append(f"{where}, {column}: {_span(missing)}")
+        fewest = min(ours.runs for *_, ours in draft.cells if ours is not None)
+        if fewest < table.runs:
+            lines.append(f"{where}: {fewest} of the {table.runs} runs of each search")
+    return lines
+
+
+def _span(rows: list[str]) -> str:
+    if len(rows) <= 4:
+        return "lines " + ", ".join(rows) if len(rows) > 1 else f"line {rows[0]}"
+    return f"lines {rows[0]}, {rows[1]}, ..., {rows[-1]} ({len(rows)})"
+
+
+def without_pictures(report: Report) -> Report:
+    """The same report with the figures alone."""
+    tables = tuple(replace(table, pictures=()) for table in report.tables)
+    return replace(report, tables=tables)
