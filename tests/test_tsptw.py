@@ -113,9 +113,12 @@ def test_selective_rule_is_its_definition(seed, n, width):
         assert legal(problem, order[:step]) == sorted(expected or left)
 
 
+PAPER = {"bias_factor": 10.0, "wait_factor": 0.0, "due_factor": 0.0, "remote_factor": 0.0}
+
+
 def test_codes_and_bias():
-    """Distances 5 to 30: bias -10 (d - 5) / 25; the code is the pair, one way."""
-    problem = TSPTW(DISTANCE, WINDOWS, bias_factor=10.0)
+    """Distances 5 to 30: the paper's bias is -10 (d - 5) / 25; the code is the pair, one way."""
+    problem = TSPTW(DISTANCE, WINDOWS, **PAPER)
     first, there = play(problem, []), moves_of(problem, [1, 2])
     assert problem.bias(first[0], there[0]) == pytest.approx(-2.0)
     assert problem.bias(first[0], there[1]) == pytest.approx(-6.0)
@@ -123,15 +126,34 @@ def test_codes_and_bias():
     assert problem.bias(later[0], there[0]) == pytest.approx(0.0)
     assert [int(problem.code(first[0], move)) for move in there] == [1, 2]
     assert int(problem.code(later[0], there[0])) == 7
-    assert TSPTW(DISTANCE, WINDOWS, bias_factor=5.0).bias(first[0], there[1]) == pytest.approx(-3.0)
+    half = TSPTW(DISTANCE, WINDOWS, **(PAPER | {"bias_factor": 5.0}))
+    assert half.bias(first[0], there[1]) == pytest.approx(-3.0)
 
 
 def test_bias_by_windows():
     """Node 1 is waited for 30 and closes in 50, node 2 is open and closes in 22; a unit is 0.4."""
-    problem = TSPTW(DISTANCE, WINDOWS, wait_factor=0.5, due_factor=0.2)
+    problem = TSPTW(DISTANCE, WINDOWS, **(PAPER | {"wait_factor": 0.5, "due_factor": 0.2}))
     first, there = play(problem, []), moves_of(problem, [1, 2])
     assert problem.bias(first[0], there[0]) == pytest.approx(-2.0 - 0.4 * (0.5 * 30 + 0.2 * 50))
     assert problem.bias(first[0], there[1]) == pytest.approx(-6.0 - 0.4 * 0.2 * 22)
+
+
+def test_bias_of_remote_nodes():
+    """To node 1 it is 10 and 5, 7.5 in the mean; to node 2 it is 20 and 5, 12.5 in the mean."""
+    problem = TSPTW(DISTANCE, WINDOWS, **(PAPER | {"remote_factor": 0.5}))
+    first, there = play(problem, []), moves_of(problem, [1, 2])
+    assert problem.bias(first[0], there[0]) == pytest.approx(-2.0 + 0.4 * 0.5 * 7.5)
+    assert problem.bias(first[0], there[1]) == pytest.approx(-6.0 + 0.4 * 0.5 * 12.5)
+
+
+def test_default_bias():
+    """Distances, waits and remoteness; with bias factor 20 a unit is 0.8."""
+    problem = TSPTW(DISTANCE, WINDOWS)
+    first, there = play(problem, []), moves_of(problem, [1, 2])
+    one = 10 - 5 + 0.1 * 30 - 0.5 * 7.5
+    two = 20 - 5 - 0.5 * 12.5
+    assert problem.bias(first[0], there[0]) == pytest.approx(-0.8 * one)
+    assert problem.bias(first[0], there[1]) == pytest.approx(-0.8 * two)
 
 
 def test_key_forgets_the_order_but_not_the_cost_or_the_node():

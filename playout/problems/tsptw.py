@@ -5,11 +5,15 @@ before its window opens is waited for; one that is reached after its window clos
 and so is a late return. The score is -(cost + 10^6 violations), as in A. Rimmel, F. Teytaud and
 T. Cazenave, Optimization of the Nested Monte-Carlo Algorithm on the TSP with Time Windows.
 
-From the papers: the bias is that of T. Cazenave, Generalized NRPA, section 6.2, which normalises
-the distances and multiplies them by ten; the paper prints it without the minus sign that makes
-short ways likely. Two more terms, off unless asked for, are the other heuristics of Rimmel,
-Teytaud and Cazenave: the time wasted by waiting, and the time left until a window closes. The
-selective rule is the expert knowledge of T. Cazenave and F. Teytaud, Application of NRPA to the
+From the papers: the bias of T. Cazenave, Generalized NRPA, section 6.2, normalises the distances
+and multiplies them by ten; the paper prints it without the minus sign that makes short ways likely.
+Two more terms are the other heuristics of Rimmel, Teytaud and Cazenave: the time wasted by waiting,
+and the time left until a window closes. The third, of this project, favours nodes that are far from
+the others, to be taken when the tour is near them, since coming back for them costs most. The
+paper's own bias is `bias_factor=10 wait_factor=0 due_factor=0 remote_factor=0`; bench/README.md
+compares it with the default.
+
+The selective rule is the expert knowledge of T. Cazenave and F. Teytaud, Application of NRPA to the
 TSP with Time Windows; the tables of the GNRPA and Stabilized NRPA papers do not say that they use
 it, so compare with `selective=False` too.
 """
@@ -59,10 +63,14 @@ class TSPTW(Problem):
         Leave out a node if going there first makes another unvisited node late that could be
         reached in time directly; if that leaves none, all unvisited nodes are moves.
     bias_factor : float
-        The bias of going from i to j is -bias_factor (d_ij - min) / (max - min).
-    wait_factor, due_factor : float
-        With these the bias counts d_ij + wait_factor * (time waited at j) + due_factor * (time
-        left until j closes) in place of d_ij: nodes that are open and close soon are likelier.
+        The bias of going from i to j is -bias_factor (d_ij - min + terms) / (max - min), with
+        the least and the greatest distance and the three terms that follow.
+    wait_factor : float
+        + wait_factor * (time waited at j): nodes that are open are likelier.
+    due_factor : float
+        + due_factor * (time left until j closes): nodes that close soon are likelier.
+    remote_factor : float
+        - remote_factor * (mean distance to j from all others): remote nodes are likelier.
     """
 
     collections = {
@@ -83,9 +91,10 @@ class TSPTW(Problem):
         *,
         objective: Literal["travel", "makespan"] = "travel",
         selective: bool = True,
-        bias_factor: float = 10.0,
-        wait_factor: float = 0.0,
+        bias_factor: float = 20.0,
+        wait_factor: float = 0.1,
         due_factor: float = 0.0,
+        remote_factor: float = 0.5,
     ) -> None:
         self.distance, self.windows = _checked(distance, windows)
         if objective not in ("travel", "makespan"):
@@ -108,7 +117,9 @@ class TSPTW(Problem):
             low, high = self.distance[others].min(), self.distance[others].max()
             if high > low:
                 scale = self.bias_factor / (high - low)
-                self.biases = np.where(others, -scale * (self.distance - low), 0.0)
+                remote = np.where(others, self.distance, 0.0).sum(axis=0) / (n - 1)
+                ways = self.distance - low - remote_factor * remote
+                self.biases = np.where(others, -scale * ways, 0.0)
                 self.wait_bias = float(wait_factor * scale)
                 self.due_bias = float(due_factor * scale)
         self.max_moves = self.max_length = max(1, n - 1)
