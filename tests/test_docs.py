@@ -1,4 +1,4 @@
-"""The README's session, the docstrings' examples and the documentation's problems run."""
+"""The sessions on the pages, the docstrings' examples, problems and experiments run."""
 
 from __future__ import annotations
 
@@ -14,18 +14,23 @@ import playout as po
 ROOT = Path(__file__).parent.parent
 
 
-def test_the_readme_session():
+@pytest.mark.parametrize(("page", "examples"), [("README.md", 9), ("docs/experiment.md", 5)])
+def test_the_session_on_the_page(page, examples):
     failed, tried = doctest.testfile(
-        str(ROOT / "README.md"), module_relative=False, encoding="utf-8",
+        str(ROOT / page), module_relative=False, encoding="utf-8",
         optionflags=doctest.NORMALIZE_WHITESPACE,
     )  # fmt: skip
-    assert tried > 8
+    assert tried >= examples
     assert failed == 0
 
 
 @pytest.mark.parametrize(
-    "module", ["playout", "playout.run.solve", "playout.compiled.records", "playout.search.gnrpa"]
-)
+    "module",
+    [
+        "playout", "playout.run.solve", "playout.compiled.records", "playout.search.gnrpa",
+        "playout.study.compare", "playout.study.store",
+    ],
+)  # fmt: skip
 def test_docstrings(module):
     failed, tried = doctest.testmod(importlib.import_module(module))
     assert tried > 0
@@ -45,12 +50,36 @@ def test_the_problem_on_the_page_is_a_good_problem(page, tmp_path):
     assert po.solve(problem, po.Random(), po.Playouts(200), seed=1).score == 10.0
 
 
-def test_every_algorithm_and_problem_is_in_the_readme():
+def test_the_experiment_on_the_page_runs(tmp_path, monkeypatch):
+    from playout.experiments import load_experiment
+    from playout.search import algorithm_class
+    from playout.study.conduct import conduct
+    from playout.study.plan import Settings, make_plan
+    from playout.study.reporting import make_report
+    from playout.study.store import open_store
+
+    example = ROOT / "examples" / "knapsack_experiment.py"
+    assert f"```python\n{example.read_text()}```" in (ROOT / "docs/experiment.md").read_text()
+    monkeypatch.chdir(ROOT)
+    experiment = load_experiment(str(example))
+    for task in make_plan(experiment, Settings()).tasks():
+        algorithm_class(task.search.algorithm)(**task.search.options)
+    plan = make_plan(experiment, Settings(scale=0.001, by="playouts", only=("random",)))
+    conduct(plan, store=tmp_path / "s.sqlite")
+    with open_store(tmp_path / "s.sqlite", read_only=True) as store:
+        report = make_report(store, plan)
+    cells = [cell for table in report.tables for cell in table.cells if cell.column == "random"]
+    assert len(cells) == 9
+    assert all(cell.ours is not None for cell in cells)
+
+
+def test_every_algorithm_problem_and_experiment_is_in_the_readme():
+    from playout.experiments import experiment_names
     from playout.problems import PROBLEMS
     from playout.search import ALGORITHMS
 
     text = (ROOT / "README.md").read_text()
-    for name in [*ALGORITHMS, *PROBLEMS]:
+    for name in [*ALGORITHMS, *PROBLEMS, *experiment_names()]:
         assert f"| `{name}` |" in text
     for name in po.__all__:
         getattr(po, name)
