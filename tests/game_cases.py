@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from tests import naive_flat as flat
 from tests import naive_games as naive
 
 # a game's name and size, and what makes its naive rules
@@ -21,6 +22,12 @@ CASES = {
     "domineering": naive.Domineering,
     "domineering:4x3": partial(naive.Domineering, 4, 3),
     "misere-domineering:3x5": partial(naive.Domineering, 3, 5, misere=True),
+    "reversi": flat.Reversi,
+    "reversi:4x4": partial(flat.Reversi, 4),
+    "hex:5x5": partial(flat.Hex, 5),
+    "hex:4x4,swap=true": partial(flat.Hex, 4, swap=True),
+    "dotsandboxes": flat.DotsAndBoxes,
+    "dotsandboxes:3x2": partial(flat.DotsAndBoxes, 3, 2),
 }
 
 # Sequences of 1, 2, ... moves, as published; the test also counts by the naive rules.
@@ -28,6 +35,7 @@ PERFT = {
     # every program for the game counts the same: 255,168 games in all
     "tictactoe": [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872],
     "connectfour": [7, 49, 343, 2401, 16807, 117649, 823536, 5673234],
+    "reversi": [4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288],
 }
 
 _FORM = [
@@ -85,5 +93,48 @@ BAD_POSITIONS = {
         ("vv2/vv2/h2h v", "cells of h are not lying"),
         ("vvv1/vvv1/v3 h", "cells of v are not upright"),
         ("vv2/vv2/4 v", "2 upright and 0 lying with v to move"),
+    ],
+    "reversi:4x4": [
+        *_FORM,
+        ("4/4/4/4 b", "b2 is empty, but the game begins with a stone there"),
+        ("4/1wb1/1b2/4 b", "c3 is empty"),
+        ("4/1wb1/1wb1/4 b", "four stones stand as at the start"),
+        ("4/1wb1/1bw1/4 w", "4 stones with w to move, but b begins and nobody can have passed"),
+        ("1b2/1bb1/1bw1/4 b", "5 stones with b to move"),
+        ("1b1b/1bb1/1bw1/4 w", "6 stones with w to move"),
+        ("4/1wb1/1bw1/4 x", "the player to move is b or w"),
+        ("4/1xb1/1bw1/4 b", "'x' is no piece; there are b and w"),
+    ],
+    "reversi": [
+        ("8/8/8/3wb3/3bw3/8/8/b7 w", "the stone on a8 is not connected with the middle"),
+        ("b7/8/8/3wb3/3bw3/8/8/8 w", "the stone on a1 is not connected with the middle"),
+        ("8/8/8/3wb3/3bw3/8/8 b", "7 rows, not 8"),
+    ],
+    "hex:5x5": [
+        *_FORM,
+        ("5/5/5/5/5 b", "0 r and 0 b with b to move"),
+        ("r4/5/5/5/5 r", "1 r and 0 b with r to move"),
+        ("b4/5/5/5/5 r", "0 r and 1 b with r to move"),
+        ("r4/rbbb1/r4/r1b2/r3b r", "r has connected, but b moved last"),
+        ("rbbbb/rbbbb/r4/r4/r4 b", "5 r and 8 b"),
+        ("rrbb1/rrbb1/rrb2/rrbb1/rrbb1 b", "r had connected before the last stone"),
+        ("5/rrrr1/bbbbb/5/rr3 b", "b has connected, but r moved last"),
+        ("5/5/5/5 r", "4 rows, not 5"),
+    ],
+    "dotsandboxes:3x2": [
+        *_FORM,
+        ("---/.../... r", "3 rows, not 5"),
+        (".../......./.../......./.. r", "row 5 has 2 signs, not 3"),
+        (".../....../.../......./... r", "row 2 has 6 signs, not 7"),
+        ("||./......./.../......./... r", "row 1 has '|' where - or . goes"),
+        (".../-....../.../......./... r", "row 2 has '-' where | or . goes"),
+        (".../.x...../.../......./... r", "row 2 has 'x' where r or b or . goes"),
+        (".../......./.../......./... g", "the player to move is r or b, not 'g'"),
+        (".../......./.../......./... b", "0 lines and 0 boxes with b to move"),
+        (".../......./.../......./-.. r", "1 lines and 0 boxes with r to move"),
+        (".../......./.../.r...../... r", "the box right and up of a1 is open, but has an owner"),
+        (".../......./-../|.|..../-.. r", "the box right and up of a1 is closed, but has no owner"),
+        (".../......./-../|b|..../-.. r", "4 lines and 1 boxes with r to move"),
+        ("---/|r|r|r|/---/|r|r|r|/--- b", "b drew the last line, but has no box"),
     ],
 }

@@ -191,6 +191,13 @@ BAD_NAMES = [
     ("domineering:0x5", OptionError, "no board of 0x5"),
     ("domineering:9x9", OptionError, "at most 64 cells"),
     ("domineering:99999x1", OptionError, "'99999x1' is neither a size"),
+    ("reversi:5x5", OptionError, "no board of 5x5: it takes 4x4, 6x6 or 8x8"),
+    ("reversi:8x6", OptionError, "square boards only"),
+    ("hex:20x20", OptionError, "no board of 20x20: it takes 2x2 to 19x19"),
+    ("hex:1", OptionError, "no board of 1x1"),
+    ("dotsandboxes:8x8", OptionError, "no board of 8x8"),
+    ("dotsandboxes:0x3", OptionError, "1 or more columns and rows of boxes"),
+    ("dotsandboxes:3x3,players=5", OptionError, "takes 2 to 4 players, not 5"),
     ("nowhere.py:Mine", DataError, "no such file"),
 ]
 

@@ -41,6 +41,11 @@ GAMES: dict[str, Entry] = {
     "misere-domineering": Entry(
         "playout.games.domineering:Domineering", "who has no room wins", {"misere": True}
     ),
+    "reversi": Entry("playout.games.reversi:Reversi", "stones that turn the other's, as Othello"),
+    "hex": Entry("playout.games.hex:Hex", "two edges to connect on a board of hexagons"),
+    "dotsandboxes": Entry(
+        "playout.games.dotsandboxes:DotsAndBoxes", "who closes a box moves again; most boxes win"
+    ),
 }
 
 _CLASSES = {entry.place.partition(":")[2]: entry.place for entry in GAMES.values()}
