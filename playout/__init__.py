@@ -22,6 +22,8 @@ _WHERE = {
     "check_problem": "check",
     "solve": "run.solve",
     "compare": "study.compare",
+    "search": "gametree.session",
+    "TreeSearch": "gametree.options",
     "Result": "run.result",
     "Seconds": "run.stop",
     "Playouts": "run.stop",
@@ -53,12 +55,14 @@ __all__ = [
     "Seconds",
     "Stagnation",
     "Target",
+    "TreeSearch",
     "__version__",
     "check_problem",
     "compare",
     "games",
     "problems",
     "record",
+    "search",
     "solve",
 ]
 
@@ -82,6 +86,8 @@ if TYPE_CHECKING:
     from playout.check import check_problem
     from playout.compiled import record
     from playout.errors import PlayoutError
+    from playout.gametree.options import TreeSearch
+    from playout.gametree.session import search
     from playout.problem import Game, Problem
     from playout.run.result import Result
     from playout.run.solve import solve

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import playout
+from playout.cli import COMMANDS
 from tests.cli_shell import KNAPSACK, RANDOM, Shell, shared_cache
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -47,13 +48,12 @@ def same(result: dict) -> tuple:
 class TestHelp:
     """Help teaches: what a command does, its options and examples; and it is quick."""
 
-    @pytest.mark.parametrize("words", [[], ["--help"], ["solve", "-h"], ["list", "-h"],
-                                       ["check", "--help"]])  # fmt: skip
+    @pytest.mark.parametrize("words", [[], ["--help"], *([command, "-h"] for command in COMMANDS)])
     def test_help(self, shell: Shell, words: list[str]) -> None:
         done = shell(*words)
         assert (done.returncode, done.stderr) == (0, "")
         assert "examples:" in done.stdout
-        assert 3 <= done.stdout.count("\n  playout ") <= 5
+        assert 3 <= done.stdout.count("\n  playout ") <= 8
         assert max(map(len, done.stdout.splitlines())) <= 130
 
     def test_version(self, shell: Shell) -> None:

@@ -1,0 +1,1 @@
+"""Tree search for games, made of parts."""

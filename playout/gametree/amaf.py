@@ -1,0 +1,69 @@
+"""All-moves-as-first statistics: for a node and a code, of all simulations through the node in
+which its player later played a move of that code.
+
+One hash table for the whole tree; when it is nearly full, nothing new is added to it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from playout.compiled import helper
+from playout.compiled.atomics import compare_exchange, fetch_add, load
+from playout.compiled.records import mix
+from playout.gametree.arrays import FULL, UNIT
+
+MOST_PROBES = 16
+
+
+@helper
+def amaf_slot(tree, node, code, add):
+    """The place of a node's code in the table; -1 if it is not there and cannot be added."""
+    mask = np.uint64(len(tree.amaf_keys) - 1)
+    key = (
+        np.int64(mix(np.uint64(code) ^ mix(np.uint64(tree.serial[node])))) | 1
+    )  # 0 is an empty place
+    place = np.uint64(key) & mask
+    for _ in range(MOST_PROBES):
+        found = load(tree.amaf_keys, np.int64(place))
+        if found == key:
+            return np.int64(place)
+        if found == 0:
+            if not add:
+                return -1
+            if compare_exchange(tree.amaf_keys, np.int64(place), 0, key):
+                tree.amaf_visits[np.int64(place)] = 0
+                tree.amaf_totals[np.int64(place)] = 0
+                return np.int64(place)
+            if load(tree.amaf_keys, np.int64(place)) == key:
+                return np.int64(place)
+        place = (place + np.uint64(1)) & mask
+    if add:
+        tree.counters[FULL] = 1
+    return -1
+
+
+@helper
+def amaf_learn(tree, slot, depth):
+    """Take a simulation in: each node of the path learns of its player's later codes, once each."""
+    codes, movers = tree.played_codes[slot], tree.played_movers[slot]
+    length = tree.lengths[slot]
+    for i in range(depth + 1):
+        node = tree.path_nodes[slot, i]
+        mover = tree.mover[node]
+        reward = np.int64(round(tree.rewards[slot, mover] * UNIT))
+        for j in range(i, length):
+            if movers[j] != mover:
+                continue
+            code = codes[j]
+            again = False
+            for k in range(i, j):
+                if codes[k] == code and movers[k] == mover:
+                    again = True
+                    break
+            if again:
+                continue
+            place = amaf_slot(tree, node, code, True)
+            if place >= 0:
+                fetch_add(tree.amaf_visits, place, 1)
+                fetch_add(tree.amaf_totals, place, reward)

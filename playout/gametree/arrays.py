@@ -1,0 +1,156 @@
+"""The tree, or graph, of a search as arrays: nodes, edges, and the scratch space of each thread.
+
+A node is a position; its edges lie side by side, one for each legal move in random order, and carry
+the statistics of the moves. Sums are 64-bit integers in units of `UNIT`, so that several threads
+can add to them atomically and the result of one thread is exact. Everything is allocated once;
+memory that is not touched costs nothing.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from playout.compiled import Compiled, record
+from playout.errors import OptionError
+from playout.problem import Game
+
+UNIT = float(1 << 24)  # rewards are kept to a 16-millionth
+
+# places in `counters`, a cache line apart
+NODES, EDGES, SIMULATIONS, FULL, STATUS, SERIALS = 0, 8, 16, 24, 32, 40
+
+# what a node is
+LEAF, BUSY, OPEN, END = 0, 1, 2, 3
+
+# what an edge leads to, if not to a node: nothing yet, or a node that a thread is making
+NOWHERE, MAKING = 0, -1
+
+# how positions that are met again are treated
+TREE, UCT1, UCT2, UCT3 = 0, 1, 2, 3
+
+HEAD = record(
+    root="i8",
+    seed="u8",
+    players="i8",
+    graph="i8",  # TREE, UCT1, UCT2 or UCT3
+    symmetry="i8",  # the symmetries by which positions are canonical; 0: they are not
+    shared="i1",  # whether several threads work on the arrays
+    solver="i1",
+    general_loss="i1",
+    loss="f8",  # virtual loss of a playout that is under way
+    mix="f8",  # of the highest reward in a value
+    highest="f8",  # the reward that cannot be beaten
+    reference="i8",  # visits that make a node the reference of the moves below it (GRAVE)
+    frame="i8",  # the symmetry that takes the root position to its canonical form
+)
+
+
+class TreeArrays(Compiled):
+    """All that a tree search knows.
+
+    - `status`, `visits`, `tried`, `first`, `count`, `mover`, `keys`, `serial`: one for each
+      node; node 0 is nobody, so that an edge with child 0 leads nowhere yet;
+    - `totals`, `values`: of a node for each player, in graphs; `proof`, `proven`: whether a node's
+      rewards are certain, and what they are;
+    - `child`, `edge_visits`, `edge_totals`, `edge_loss`, `edge_squares`, `edge_top`, `edge_prior`,
+      `edge_moves`: one for each edge;
+    - `table`: from keys to nodes, in graphs; `amaf_*`: all-moves-as-first sums by node and code;
+    - `root_state` and, with a row for each thread, `states`, `moves`, `rng`, `rewards`, `path_*`,
+      `played_*`.
+    """
+
+    fields = (
+        "head", "counters", "root_state", "status", "visits", "tried", "first", "count", "mover",
+        "keys", "serial", "totals", "values", "proof", "proven", "child", "edge_visits",
+        "edge_totals", "edge_loss", "edge_squares", "edge_top", "edge_prior", "edge_moves", "table", "amaf_keys",
+        "amaf_visits", "amaf_totals", "states", "spare", "moves", "rng", "rewards", "path_nodes",
+        "path_edges", "played_codes", "played_movers", "lengths",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        nodes: int,
+        threads: int = 1,
+        graph: int = TREE,
+        squares: bool = False,
+        top: bool = False,
+        prior: bool = False,
+        amaf: int = 0,
+        codes: bool = False,
+        solver: bool = False,
+    ) -> None:
+        if nodes < 2:
+            raise OptionError(f"nodes={nodes}: a tree has at least 2 nodes")
+        players = game.players
+        self.head = np.zeros(1, HEAD)
+        self.head[0].players = players
+        self.head[0].graph = graph
+        self.head[0].solver = solver
+        self.counters = np.zeros(48, np.int64)
+        self.root_state = game.root()
+        nodes += 1  # nobody
+        self.status = np.zeros(nodes, np.int64)
+        self.visits = np.zeros(nodes, np.int64)
+        self.tried = np.zeros(nodes, np.int64)
+        self.first = np.zeros(nodes, np.int64)
+        self.count = np.zeros(nodes, np.int32)
+        self.mover = np.zeros(nodes, np.int8)
+        self.keys = np.zeros(nodes if graph else 0, np.uint64)
+        self.serial = np.zeros(nodes if amaf else 0, np.int64)  # stays when nodes move
+        self.totals = np.zeros((nodes if graph else 0, players), np.int64)
+        self.values = np.zeros((nodes if graph == UCT3 else 0, players))
+        self.proof = np.zeros(nodes if solver else 0, np.int8)
+        self.proven = np.zeros((nodes if solver else 0, players), np.float32)
+        # a node's edges are made at its second visit, so there are fewer open nodes than nodes
+        edges = max(game.max_moves, min(nodes * game.max_moves, nodes * 24)) + game.max_moves
+        self.child = np.zeros(edges, np.int64)
+        self.edge_visits = np.zeros(edges, np.int64)
+        self.edge_totals = np.zeros(edges, np.int64)
+        self.edge_loss = np.zeros(edges if threads > 1 else 0, np.int64)
+        self.edge_squares = np.zeros(edges if squares else 0, np.int64)
+        self.edge_top = np.zeros(edges if top else 0)
+        self.edge_prior = np.zeros(edges if prior else 0, np.float32)
+        self.edge_moves = np.zeros(edges, game.move_type)
+        self.table = np.zeros(_power_of_two(2 * nodes) if graph else 0, np.int64)
+        room = _power_of_two(amaf) if amaf else 0
+        self.amaf_keys = np.zeros(room, np.int64)
+        self.amaf_visits = np.zeros(room, np.int64)
+        self.amaf_totals = np.zeros(room, np.int64)
+        self.states = game.new_states(threads)
+        self.spare = game.new_states(2 * threads)
+        self.moves = np.zeros((threads, 2 * game.max_moves + 64), game.move_type)
+        self.rng = np.zeros(threads, np.uint64)
+        self.rewards = np.zeros((threads, players))
+        depth = game.max_length + 2
+        self.path_nodes = np.zeros((threads, depth), np.int64)
+        self.path_edges = np.zeros((threads, depth), np.int64)
+        self.played_codes = np.zeros((threads, depth if codes else 0), np.uint64)
+        self.played_movers = np.zeros((threads, depth if codes else 0), np.int8)
+        self.lengths = np.zeros(threads, np.int64)
+
+    def node_arrays(self) -> dict[str, np.ndarray]:
+        """The arrays with a place for each node, those that are in use."""
+        names = ("status", "visits", "tried", "first", "count", "mover", "keys", "serial", "totals",
+                 "values", "proof", "proven")  # fmt: skip
+        return {name: getattr(self, name) for name in names if len(getattr(self, name))}
+
+    def edge_arrays(self) -> dict[str, np.ndarray]:
+        """The arrays with a place for each edge, those that are in use."""
+        names = ("child", "edge_visits", "edge_totals", "edge_loss", "edge_squares", "edge_top",
+                 "edge_prior", "edge_moves")  # fmt: skip
+        return {name: getattr(self, name) for name in names if len(getattr(self, name))}
+
+    def bytes_used(self) -> int:
+        """The memory of the nodes and edges that are in use."""
+        return sum(
+            int(self.counters[used]) * sum(a.nbytes // len(a) for a in arrays.values())
+            for used, arrays in ((NODES, self.node_arrays()), (EDGES, self.edge_arrays()))
+        )
+
+
+def _power_of_two(n: int) -> int:
+    return 1 << max(4, math.ceil(math.log2(max(2, n))))

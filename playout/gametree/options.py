@@ -1,0 +1,176 @@
+"""A tree search as options: its parts by name or as objects, and what they share.
+
+On the command line a search is NAME[:OPTION=VALUE,...]. NAME is a tree policy (`uct` is UCB1); an
+option belongs to the search, to its tree policy or to its playout policy, whichever has it:
+`uct:playout=mast,epsilon=0.2`, `grave:bias=1e-5,ref=100`. A part of one's own is `file.py:Class`.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from playout.errors import OptionError, nearest
+from playout.gametree.arrays import TREE, UCT1, UCT2, UCT3
+from playout.gametree.parts import PlayoutPolicy, TreePolicy
+from playout.gametree.playouts import PLAYOUT_POLICIES
+from playout.gametree.policies import TREE_POLICIES
+from playout.problems.options import class_options
+from playout.search.options import Algorithm, option
+
+GRAPHS = {"tree": TREE, "uct1": UCT1, "uct2": UCT2, "uct3": UCT3}
+NAMES = {"uct": "ucb1", **{name: name for name in TREE_POLICIES}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeOptions(Algorithm):
+    """The options that every tree search has, whatever its parts."""
+
+    name: ClassVar[str] = "tree search"
+
+    backup: str = option(
+        "mean", "value of a move: the mean reward, the highest, or a mixture",
+        choices=("mean", "max", "mixmax"),
+    )  # fmt: skip
+    mix: float = option(0.125, "share of the highest reward in a mixture", low=0, high=1)
+    solver: bool = option(False, "prove wins and losses (MCTS-solver)")
+    graph: str = option(
+        "tree", "positions met again: apart, or merged with UCT1, UCT2 or UCT3 statistics",
+        choices=tuple(GRAPHS),
+    )  # fmt: skip
+    symmetry: bool = option(False, "merge symmetric positions; needs a graph")
+    choice: str = option(
+        "visits", "the move to play: most visited, best mean, or best lower bound",
+        choices=("visits", "mean", "secure"),
+    )  # fmt: skip
+    keep: bool = option(True, "keep the tree below the move played for the next search")
+    nodes: int = option(1_000_000, "most nodes; a full tree grows no further", low=2)
+    parallel: str = option(
+        "tree", "how several workers share a search", choices=("tree", "root", "leaf", "slow-tree")
+    )
+    loss: float = option(1.0, "virtual loss of a simulation under way", low=0)
+    general_loss: bool = option(False, "virtual loss relative to the value, for any rewards")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.symmetry and self.graph == "tree":
+            raise OptionError("symmetry merges positions: give graph=uct1, uct2 or uct3 with it")
+
+
+class TreeSearch:
+    """A tree search made of parts.
+
+    Parameters
+    ----------
+    policy : TreePolicy, or the name of one
+        Chooses among the moves inside the tree.
+    playout : PlayoutPolicy, or the name of one
+        Plays on from there to the end.
+    options
+        See `TreeOptions`.
+
+    Examples
+    --------
+    >>> TreeSearch("grave", solver=True).text
+    'grave:solver=true'
+    """
+
+    def __init__(
+        self,
+        policy: TreePolicy | str = "uct",
+        playout: PlayoutPolicy | str = "uniform",
+        **options: Any,
+    ) -> None:
+        self.policy = _tree_policy(policy, {}) if isinstance(policy, str) else policy
+        self.playout = _playout_policy(playout, {}) if isinstance(playout, str) else playout
+        if not isinstance(self.policy, TreePolicy):
+            raise OptionError(f"{policy!r} is no tree policy: give one such as UCB1(C=0.7)")
+        if not isinstance(self.playout, PlayoutPolicy):
+            raise OptionError(f"{playout!r} is no playout policy: give one such as Uniform()")
+        self.options = TreeOptions(**options)
+        given = {name: getattr(self.options, name) for name in options}
+        words = [f"{name}={_text(value)}" for name, value in given.items()]
+        self.text = _name_of(self.policy) + (":" + ",".join(words) if words else "")
+
+    @classmethod
+    def parse(cls, text: str) -> TreeSearch:
+        """A search from NAME[:OPTION=VALUE,...]."""
+        name, _, rest = text.partition(":")
+        if name not in NAMES:
+            raise OptionError(f"there is no tree search {name!r}; {nearest(name, NAMES)}")
+        given = _assignments(text, rest)
+        policy_class = TREE_POLICIES[NAMES[name]]
+        if "policy" in given:
+            policy_class = _class_of(given.pop("policy"), TREE_POLICIES, TreePolicy)
+        playout_class = _class_of(given.pop("playout", "uniform"), PLAYOUT_POLICIES, PlayoutPolicy)
+        parts: dict[str, dict[str, Any]] = {"search": {}, "policy": {}, "playout": {}}
+        known: dict[str, tuple[str, Any]] = {}
+        for part, found in (
+            ("playout", class_options(playout_class)), ("policy", class_options(policy_class)),
+            ("search", dict.fromkeys(TreeOptions.__dataclass_fields__)),
+        ):  # fmt: skip
+            known |= {option: (part, taker) for option, taker in found.items()}
+        for option_name, value in given.items():
+            if option_name not in known:
+                hint = nearest(option_name, [*known, "playout", "policy"])
+                raise OptionError(f"{text}: there is no option {option_name!r}; {hint}")
+            part, taker = known[option_name]
+            parts[part][option_name] = value if taker is None else taker.value(value)
+        options = TreeOptions.from_text(parts["search"])
+        chosen = {name: getattr(options, name) for name in parts["search"]}
+        search = cls(policy_class(**parts["policy"]), playout_class(**parts["playout"]), **chosen)
+        search.text = text
+        return search
+
+    def new_playout(self) -> PlayoutPolicy:
+        """A playout policy that has learnt nothing, for one thread."""
+        return copy.deepcopy(self.playout)
+
+    def __repr__(self) -> str:
+        return f"TreeSearch({self.text})"
+
+
+def _assignments(text: str, rest: str) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for word in filter(None, rest.split(",")):
+        name, sign, value = word.partition("=")
+        if not sign:
+            raise OptionError(f"{text}: {word!r} is not NAME=VALUE")
+        if name.strip() in given:
+            raise OptionError(f"{text}: {name.strip()} is given twice")
+        given[name.strip()] = value.strip()
+    return given
+
+
+def _class_of(text: str, known: Mapping[str, type], base: Any) -> Any:
+    """The class of a part: a built-in name, or `file.py:Class`."""
+    if text in known:
+        return known[text]
+    if ".py" in text:
+        from playout.problems.own import load_class
+
+        return load_class(text, base)
+    raise OptionError(
+        f"there is no part {text!r}; {nearest(text, known)} (your own: file.py:Class)"
+    )
+
+
+def _tree_policy(name: str, options: Mapping[str, Any]) -> TreePolicy:
+    cls = _class_of(NAMES.get(name, name), TREE_POLICIES, TreePolicy)
+    policy: TreePolicy = cls(**options)
+    return policy
+
+
+def _playout_policy(name: str, options: Mapping[str, Any]) -> PlayoutPolicy:
+    policy: PlayoutPolicy = _class_of(name, PLAYOUT_POLICIES, PlayoutPolicy)(**options)
+    return policy
+
+
+def _name_of(policy: TreePolicy) -> str:
+    return "uct" if policy.name == "ucb1" else policy.name or type(policy).__name__
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,84 @@
+"""The parts that a tree search is made of, as classes that a user may replace by his own.
+
+A part is a `Compiled` class: its `fields` are what compiled code may read, the keyword arguments of
+`__init__` are its options on the command line. Methods that return a constant (`wants_amaf`, ...)
+decide when the kernel is compiled what code it has at all.
+"""
+
+from __future__ import annotations
+
+import math
+
+from playout.compiled import Compiled
+from playout.problem import Game
+
+
+class TreePolicy(Compiled):
+    """Which move the search looks at next, inside the tree: the one with the highest `bound`."""
+
+    fields: tuple[str, ...] = ()
+    name = ""
+
+    def wants_all(self):
+        """Whether every move of a node is tried once before any is tried again."""
+        return True
+
+    def wants_squares(self):
+        """Whether `bound` reads the mean of the squared rewards."""
+        return False
+
+    def wants_prior(self):
+        """Whether `bound` reads the prior probability of a move, from the game's `bias`."""
+        return False
+
+    def wants_amaf(self):
+        """Whether `bound` reads all-moves-as-first statistics."""
+        return False
+
+    def prepare(self, visits):
+        """A number that all bounds of a node share, from the node's visits."""
+        return math.log(max(visits, 1))
+
+    def bound(self, prepared, n, q, squares, prior, amaf_n, amaf_q):
+        """How much a move deserves the next simulation.
+
+        n : its visits, q : its value to the player who moves, squares : the mean of the squared
+        rewards, prior : its probability, amaf_n and amaf_q : visits and value as first.
+        """
+        raise NotImplementedError
+
+
+class PlayoutPolicy(Compiled):
+    """How a game is played on, from the leaf of the tree to its end.
+
+    Each thread has a policy of its own. Arrays among the `fields` hold what it has learnt.
+    """
+
+    fields: tuple[str, ...] = ()
+    name = ""
+
+    def prepare(self, game: Game, seed: int) -> None:
+        """Make the arrays for a game, in plain Python; called once, before anything else."""
+
+    def next_search(self) -> None:
+        """A move has been played and another search begins, in plain Python."""
+
+    def wants_moves(self):
+        """Whether `seen` is to be told every move of a simulation."""
+        return False
+
+    def begin(self):
+        """A simulation begins."""
+
+    def choose(self, game, state, moves, n, rng):
+        """The number of the move to play, from 0 to n - 1."""
+        raise NotImplementedError
+
+    def seen(self, game, state, moves, n, chosen, mover):
+        """In this state, with these n moves, `mover` is about to play move `chosen`.
+
+        Told of every move of a simulation, in the tree and after it, if `wants_moves`.
+        """
+
+    def learn(self, game, rewards):
+        """The simulation has ended with these rewards."""

@@ -1,0 +1,454 @@
+"""The simulation: down the tree, on to the end of the game, and back up. Compiled.
+
+Several threads may simulate in one tree. None waits for another: an edge or a node that another
+thread is just making is left alone for once, and sums are added to atomically.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from playout.compiled import helper, kernel
+from playout.compiled.atomics import compare_exchange, fetch_add, load, store
+from playout.compiled.maths import exp
+from playout.compiled.random import random_below, stream_of
+from playout.gametree.amaf import amaf_learn, amaf_slot
+from playout.gametree.arrays import (
+    BUSY,
+    EDGES,
+    END,
+    FULL,
+    LEAF,
+    MAKING,
+    NODES,
+    NOWHERE,
+    OPEN,
+    SERIALS,
+    SIMULATIONS,
+    STATUS,
+    TREE,
+    UCT2,
+    UCT3,
+    UNIT,
+)
+
+FINE, TOO_MANY_MOVES, TOO_LONG, BAD_REWARD = 0, -1, -2, -3
+
+
+@kernel
+def simulate(tree, game, policy, playout, slot, limit):
+    """Simulate until `limit` simulations have begun in all; FINE or an error."""
+    while True:
+        number = fetch_add(tree.counters, SIMULATIONS, 1)
+        if number >= limit or load(tree.counters, STATUS) != FINE:
+            fetch_add(tree.counters, SIMULATIONS, -1)
+            return load(tree.counters, STATUS)
+        status = one_simulation(tree, game, policy, playout, slot, number)
+        if status != FINE:
+            store(tree.counters, STATUS, status)
+            return status
+
+
+@helper
+def one_simulation(tree, game, policy, playout, slot, number):
+    head = tree.head[0]
+    tree.rng[slot] = stream_of(head.seed, number)
+    tree.states[slot] = tree.root_state[0]
+    state = tree.states[slot]
+    playout.begin()
+    tree.lengths[slot] = 0
+    depth = 0
+    node = head.root
+    reference = node
+    known = False  # whether the rewards are certain without a playout
+    while True:
+        tree.path_nodes[slot, depth] = node
+        if head.solver and tree.proof[node] != 0 and depth > 0:
+            for p in range(head.players):
+                tree.rewards[slot, p] = tree.proven[node, p]
+            known = True
+            break
+        status = load(tree.status, node)
+        if status == LEAF and (depth == 0 or load(tree.visits, node) > 0):
+            status = open_node(tree, game, policy, slot, state, node)
+            if status < 0:
+                return status
+        if status != OPEN or depth + 2 >= tree.path_nodes.shape[1]:
+            break
+        if tree.visits[node] >= head.reference:
+            reference = node
+        edge = choose_edge(tree, game, policy, state, node, reference)
+        first = tree.first[node]
+        tree.path_edges[slot, depth] = edge
+        if head.shared:
+            fetch_add(tree.edge_loss, edge, 1)
+        note_move(
+            tree, game, policy, playout, slot, state,
+            tree.edge_moves[first : first + tree.count[node]], tree.count[node], edge - first,
+            np.int64(tree.mover[node]),
+        )  # fmt: skip
+        game.play(state, tree.edge_moves[edge])
+        depth += 1
+        node = follow(tree, game, slot, state, edge)
+        if node <= 0:  # no room, or another thread is making it
+            break
+    if node > 0 and not known:
+        tree.path_nodes[slot, depth] = node
+    if not known:
+        status = play_out(tree, game, policy, playout, slot, state)
+        if status != FINE:
+            return status
+        for p in range(head.players):
+            reward = game.reward(state, p)
+            if reward != reward:
+                return BAD_REWARD
+            tree.rewards[slot, p] = reward
+    playout.learn(game, tree.rewards[slot])
+    back_up(tree, policy, slot, depth, node)
+    return FINE
+
+
+@helper
+def note_move(tree, game, policy, playout, slot, state, moves, n, chosen, mover):
+    """Tell the parts that want to know of a move that is about to be played."""
+    if playout.wants_moves():
+        playout.seen(game, state, moves, n, chosen, mover)
+    if policy.wants_amaf():
+        length = tree.lengths[slot]
+        tree.played_codes[slot, length] = game.code(state, moves[chosen])
+        tree.played_movers[slot, length] = mover
+    tree.lengths[slot] += 1
+
+
+@helper
+def play_out(tree, game, policy, playout, slot, state):
+    """Play on to the end of the game."""
+    moves, rng = tree.moves[slot], tree.rng[slot : slot + 1]
+    most = (len(moves) - 64) // 2
+    longest = tree.path_nodes.shape[1] - 2
+    while True:
+        n = game.moves(state, moves)
+        if n == 0:
+            return FINE
+        if n > most:
+            return TOO_MANY_MOVES
+        if tree.lengths[slot] >= longest:
+            return TOO_LONG
+        k = playout.choose(game, state, moves, n, rng)
+        if playout.wants_moves() or policy.wants_amaf():
+            mover = np.int64(game.turn(state))
+            note_move(tree, game, policy, playout, slot, state, moves, n, k, mover)
+        else:
+            tree.lengths[slot] += 1
+        game.play(state, moves[k])
+
+
+@helper
+def open_node(tree, game, policy, slot, state, node):
+    """Give a leaf its edges; what it is then, or an error. It stays a leaf if there is no room."""
+    if not compare_exchange(tree.status, node, LEAF, BUSY):
+        return load(tree.status, node)
+    moves = tree.moves[slot]
+    n = game.moves(state, moves)
+    if n > (len(moves) - 64) // 2:
+        return TOO_MANY_MOVES
+    if n == 0:
+        if tree.head[0].solver:
+            for p in range(tree.head[0].players):
+                tree.proven[node, p] = game.reward(state, p)
+            tree.proof[node] = 1
+        store(tree.status, node, END)
+        return END
+    first = fetch_add(tree.counters, EDGES, n)
+    if first + n > len(tree.child):
+        fetch_add(tree.counters, EDGES, -n)
+        tree.counters[FULL] = 1
+        store(tree.status, node, LEAF)
+        return LEAF
+    rng = tree.rng[slot : slot + 1]
+    for i in range(n):  # in random order
+        j = random_below(rng, i + 1)
+        tree.edge_moves[first + i] = tree.edge_moves[first + j]
+        tree.edge_moves[first + j] = moves[i]
+    for edge in range(first, first + n):
+        tree.child[edge] = NOWHERE
+        tree.edge_visits[edge] = 0
+        tree.edge_totals[edge] = 0
+        if len(tree.edge_loss) > 0:
+            tree.edge_loss[edge] = 0
+        if policy.wants_squares():
+            tree.edge_squares[edge] = 0
+        if len(tree.edge_top) > 0:
+            tree.edge_top[edge] = -math.inf
+    if policy.wants_prior():
+        set_priors(tree, game, state, first, n)
+    tree.first[node] = first
+    tree.count[node] = n
+    tree.tried[node] = 0
+    tree.mover[node] = game.turn(state)
+    store(tree.status, node, OPEN)
+    return OPEN
+
+
+@helper
+def set_priors(tree, game, state, first, n):
+    """The moves' probabilities: proportional to exp(bias)."""
+    highest = -math.inf
+    for edge in range(first, first + n):
+        highest = max(highest, game.bias(state, tree.edge_moves[edge]))
+    total = 0.0
+    for edge in range(first, first + n):
+        weight = exp(game.bias(state, tree.edge_moves[edge]) - highest)
+        tree.edge_prior[edge] = weight
+        total += weight
+    for edge in range(first, first + n):
+        tree.edge_prior[edge] /= total
+
+
+@helper
+def choose_edge(tree, game, policy, state, node, reference):
+    """The edge with the highest bound; the first of equals, and edges are in random order."""
+    head = tree.head[0]
+    first, n = tree.first[node], np.int64(tree.count[node])
+    if policy.wants_all() and tree.tried[node] < n:
+        k = fetch_add(tree.tried, node, 1)
+        if k < n:
+            return first + k
+    prepared = policy.prepare(max(tree.visits[node], 1))
+    mover = np.int64(tree.mover[node])
+    best, most = first, -math.inf
+    for edge in range(first, first + n):
+        visits = tree.edge_visits[edge]
+        q = edge_value(tree, edge, mover)
+        if head.shared:
+            loss = tree.edge_loss[edge]
+            if head.general_loss:
+                q -= head.loss * loss * abs(q)
+            elif visits + loss > 0:
+                q = q * visits / (visits + head.loss * loss)
+            visits += loss
+        if head.solver and tree.child[edge] > 0 and tree.proof[tree.child[edge]] != 0:
+            x = np.float64(tree.proven[tree.child[edge], mover])
+        else:
+            squares, prior, amaf_n, amaf_q = 0.0, 0.0, 0.0, 0.0
+            if policy.wants_squares() and visits > 0:
+                squares = tree.edge_squares[edge] / (UNIT * visits)
+            if policy.wants_prior():
+                prior = np.float64(tree.edge_prior[edge])
+            if policy.wants_amaf():
+                code = game.code(state, tree.edge_moves[edge])
+                place = amaf_slot(tree, reference, code, False)
+                if place >= 0 and tree.amaf_visits[place] > 0:
+                    amaf_n = np.float64(tree.amaf_visits[place])
+                    amaf_q = tree.amaf_totals[place] / (UNIT * amaf_n)
+            x = policy.bound(prepared, visits, q, squares, prior, amaf_n, amaf_q)
+        if x > most:
+            best, most = edge, x
+    return best
+
+
+@helper
+def edge_value(tree, edge, mover):
+    """The value of an edge to the player who moves; 0 if it was never visited."""
+    head = tree.head[0]
+    visits = tree.edge_visits[edge]
+    if visits == 0:
+        return 0.0
+    q = tree.edge_totals[edge] / (UNIT * visits)
+    if head.graph >= UCT2:
+        node = tree.child[edge]
+        if node > 0 and tree.visits[node] > 0:
+            if head.graph == UCT3:
+                q = tree.values[node, mover]
+            else:
+                q = tree.totals[node, mover] / (UNIT * tree.visits[node])
+    if head.mix > 0.0:
+        q = (1.0 - head.mix) * q + head.mix * tree.edge_top[edge]
+    return q
+
+
+@helper
+def follow(tree, game, slot, state, edge):
+    """The node that an edge leads to, made if it is not there; 0 if there is no room for it.
+
+    `state` is the position behind the edge; with symmetry it becomes the canonical one.
+    """
+    head = tree.head[0]
+    if head.symmetry:
+        make_canonical(tree, game, slot, state)
+    node = load(tree.child, edge)
+    if node > 0:
+        return node
+    if node == MAKING or not compare_exchange(tree.child, edge, NOWHERE, MAKING):
+        return 0
+    node = new_node(tree, game, state)
+    store(tree.child, edge, max(node, NOWHERE))
+    return node
+
+
+@helper
+def new_node(tree, game, state):
+    """A leaf for a position; in a graph the node that has it already. 0 if there is no room."""
+    key = np.uint64(0)
+    place = np.uint64(0)
+    if tree.head[0].graph != TREE:
+        key = np.uint64(game.key(state))
+        mask = np.uint64(len(tree.table) - 1)
+        place = key & mask
+        while True:
+            found = load(tree.table, np.int64(place))
+            if found == 0:
+                break
+            if found > 0 and tree.keys[found] == key:
+                return found
+            place = (place + np.uint64(1)) & mask
+    node = fetch_add(tree.counters, NODES, 1)
+    if node >= len(tree.status):
+        fetch_add(tree.counters, NODES, -1)
+        tree.counters[FULL] = 1
+        return 0
+    tree.visits[node] = 0
+    tree.count[node] = 0
+    tree.first[node] = 0
+    tree.tried[node] = 0
+    tree.mover[node] = game.turn(state)
+    if len(tree.serial) > 0:
+        tree.serial[node] = fetch_add(tree.counters, SERIALS, 1)
+    if tree.head[0].solver:
+        tree.proof[node] = 0
+    if tree.head[0].graph != TREE:
+        tree.keys[node] = key
+        for p in range(tree.head[0].players):
+            tree.totals[node, p] = 0
+    store(tree.status, node, LEAF)
+    if tree.head[0].graph != TREE:
+        # another thread may have taken the place: the next free one will do
+        mask = np.uint64(len(tree.table) - 1)
+        while not compare_exchange(tree.table, np.int64(place), 0, node):
+            place = (place + np.uint64(1)) & mask
+    return node
+
+
+@kernel
+def make_root(tree, game):
+    """An empty tree with the position in `root_state` at its root."""
+    head = tree.head[0]
+    tree.counters[NODES] = 1
+    tree.counters[EDGES] = 0
+    tree.counters[FULL] = 0
+    tree.table[:] = 0
+    tree.amaf_keys[:] = 0
+    head.frame = 0
+    if head.symmetry > 0:
+        tree.states[0] = tree.root_state[0]
+        head.frame = make_canonical(tree, game, 0, tree.states[0])
+        tree.root_state[0] = tree.states[0]
+    head.root = new_node(tree, game, tree.root_state[0])
+
+
+@helper
+def make_canonical(tree, game, slot, state):
+    """Replace a position by that of its symmetric forms with the lowest key; which one it was."""
+    least, chosen = np.uint64(game.key(state)), 0
+    for symmetry in range(1, tree.head[0].symmetry):
+        other = tree.spare[2 * slot]
+        game.transform(state, symmetry, other)
+        key = np.uint64(game.key(other))
+        if key < least:
+            least, chosen = key, symmetry
+            tree.spare[2 * slot + 1] = tree.spare[2 * slot]
+    if chosen > 0:
+        tree.states[slot] = tree.spare[2 * slot + 1]
+    return chosen
+
+
+@helper
+def back_up(tree, policy, slot, depth, last):
+    """Take the rewards in along the path."""
+    head = tree.head[0]
+    for i in range(depth):
+        edge, node = tree.path_edges[slot, i], tree.path_nodes[slot, i]
+        reward = tree.rewards[slot, np.int64(tree.mover[node])]
+        fetch_add(tree.edge_visits, edge, 1)
+        fetch_add(tree.edge_totals, edge, np.int64(round(reward * UNIT)))
+        if policy.wants_squares():
+            fetch_add(tree.edge_squares, edge, np.int64(round(reward * reward * UNIT)))
+        if len(tree.edge_top) > 0:
+            tree.edge_top[edge] = max(tree.edge_top[edge], reward)
+        if head.shared:
+            fetch_add(tree.edge_loss, edge, -1)
+    for i in range(depth + 1):
+        if i == depth and last <= 0:
+            continue
+        node = tree.path_nodes[slot, i]
+        fetch_add(tree.visits, node, 1)
+        if head.graph != TREE:
+            for p in range(head.players):
+                fetch_add(tree.totals, (node, p), np.int64(round(tree.rewards[slot, p] * UNIT)))
+    if policy.wants_amaf():
+        amaf_learn(tree, slot, depth if last > 0 else depth - 1)
+    if head.graph == UCT3:
+        for i in range(depth if last > 0 else depth - 1, -1, -1):
+            recompute(tree, tree.path_nodes[slot, i])
+    if head.solver:
+        for i in range(depth if last > 0 else depth - 1, -1, -1):
+            if not prove(tree, tree.path_nodes[slot, i]):
+                break
+
+
+@helper
+def recompute(tree, node):
+    """UCT3: the value of a node from its children's values and the playouts from itself.
+
+    B. Childs, J. Brodeur and L. Kocsis, Transpositions and Move Groups in Monte Carlo Tree
+    Search, 2008.
+    """
+    own = tree.visits[node]
+    first, n = tree.first[node], np.int64(tree.count[node])
+    if load(tree.status, node) != OPEN:
+        n = 0
+    for edge in range(first, first + n):
+        own -= tree.edge_visits[edge]
+    own = max(own, 0)  # playouts that began here
+    for p in range(tree.head[0].players):
+        total = np.float64(tree.totals[node, p]) / UNIT
+        visits = np.float64(tree.visits[node])
+        weight, mixed = 0.0, 0.0
+        for edge in range(first, first + n):
+            child, times = tree.child[edge], tree.edge_visits[edge]
+            if times > 0 and child > 0 and tree.visits[child] > 0:
+                weight += times
+                mixed += times * tree.values[child, p]
+        if weight == 0.0:
+            tree.values[node, p] = total / max(visits, 1.0)
+        else:
+            tree.values[node, p] = (own * total / max(visits, 1.0) + mixed) / (own + weight)
+
+
+@helper
+def prove(tree, node):
+    """Whether a node's rewards are now certain, by its children's (MCTS-solver).
+
+    M. Winands, Y. Bjornsson and J.-T. Saito, Monte-Carlo Tree Search Solver, 2008.
+    """
+    if tree.proof[node] != 0:
+        return True
+    if load(tree.status, node) != OPEN:
+        return False
+    first, n = tree.first[node], np.int64(tree.count[node])
+    mover = np.int64(tree.mover[node])
+    best, most, every = 0, -math.inf, True
+    for edge in range(first, first + n):
+        child = tree.child[edge]
+        if child <= 0 or tree.proof[child] == 0:
+            every = False
+        elif tree.proven[child, mover] > most:
+            best, most = child, np.float64(tree.proven[child, mover])
+    if not every and most < tree.head[0].highest:
+        return False
+    for p in range(tree.head[0].players):
+        tree.proven[node, p] = tree.proven[best, p]
+    tree.proof[node] = 1
+    return True
