@@ -196,6 +196,19 @@ def test_features_are_the_neighbours_in_a_circle():
     assert game.features(state, find["c2"]) == int("011200", 3)
 
 
+@pytest.mark.parametrize("size", [11, 19])
+def test_codes_tell_players_and_moves_apart(size):
+    game = Hex(size, swap=True)
+    states, moves = game.root(), game.new_moves(size * size + 1)
+    codes = set()
+    for player in range(2):
+        states[0].player = player
+        for cell in range(size * size + 1):  # and the swap
+            moves[cell].cell = cell
+            codes.add(int(game.code(states[0], moves[cell])))
+    assert len(codes) == 2 * size * size + 2
+
+
 # pictures
 
 

@@ -216,3 +216,15 @@ def test_features(line, cell, b, w):
     for player, expected in enumerate((b, w)):
         states[0].player = player
         assert game.features(states[0], move[0]) == expected
+
+
+def test_codes_tell_players_and_moves_apart():
+    game = Reversi()
+    states, moves = game.root(), game.new_moves(65)
+    codes = set()
+    for player in range(2):
+        states[0].player = player
+        for cell in range(65):  # and the pass
+            moves[cell].cell = cell
+            codes.add(int(game.code(states[0], moves[cell])))
+    assert len(codes) == 130
