@@ -64,9 +64,9 @@ class TreeArrays(Compiled):
     fields = (
         "head", "counters", "root_state", "status", "visits", "tried", "first", "count", "mover",
         "keys", "serial", "totals", "values", "proof", "proven", "child", "edge_visits",
-        "edge_totals", "edge_loss", "edge_squares", "edge_top", "edge_prior", "edge_moves", "table", "amaf_keys",
-        "amaf_visits", "amaf_totals", "states", "spare", "moves", "rng", "rewards", "path_nodes",
-        "path_edges", "played_codes", "played_movers", "lengths",
+        "edge_totals", "edge_loss", "edge_squares", "edge_top", "edge_prior", "edge_moves",
+        "table", "amaf_keys", "amaf_visits", "amaf_totals", "states", "spare",
+        "moves", "rng", "rewards", "path_nodes", "path_edges", "played_codes", "played_movers", "lengths",
     )  # fmt: skip
 
     def __init__(
