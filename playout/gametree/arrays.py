@@ -66,7 +66,8 @@ class TreeArrays(Compiled):
         "keys", "serial", "totals", "values", "proof", "proven", "child", "edge_visits",
         "edge_totals", "edge_loss", "edge_squares", "edge_top", "edge_prior", "edge_moves",
         "table", "amaf_keys", "amaf_visits", "amaf_totals", "states", "spare",
-        "moves", "rng", "rewards", "path_nodes", "path_edges", "played_codes", "played_movers", "lengths",
+        "moves", "rng", "rewards", "path_nodes", "path_edges", "played_codes",
+        "played_movers", "lengths",
     )  # fmt: skip
 
     def __init__(
