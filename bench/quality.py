@@ -24,7 +24,7 @@ import playout as po
 from bench.common import board_one, data_folder, interval, store
 from playout.problems import TSPTW, Maximum, SameGame
 from playout.problems.options import parse_options
-from playout.search import algorithm_class
+from playout.searches import algorithm_class
 
 MARKS = (1_000, 3_000, 10_000, 30_000, 50_000, 100_000, 200_000, 300_000, 1_000_000)
 VALUES = "1,2,3,4,10"

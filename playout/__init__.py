@@ -30,12 +30,12 @@ _WHERE = {
     "Target": "run.stop",
     "Stagnation": "run.stop",
     "Runs": "run.stop",
-    "Random": "search",
-    "NMCS": "search",
-    "NRPA": "search",
-    "SNRPA": "search",
-    "GNRPA": "search",
-    "UCT": "search",
+    "Random": "searches",
+    "NMCS": "searches",
+    "NRPA": "searches",
+    "SNRPA": "searches",
+    "GNRPA": "searches",
+    "UCT": "searches",
     "PlayoutError": "errors",
 }
 
@@ -92,5 +92,5 @@ if TYPE_CHECKING:
     from playout.run.result import Result
     from playout.run.solve import solve
     from playout.run.stop import Playouts, Runs, Seconds, Stagnation, Target
-    from playout.search import GNRPA, NMCS, NRPA, SNRPA, UCT, Random
+    from playout.searches import GNRPA, NMCS, NRPA, SNRPA, UCT, Random
     from playout.study.compare import compare

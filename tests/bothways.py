@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from playout.problem import Problem
-from playout.search.base import FINE, step
-from playout.search.flat import Random
+from playout.searches.base import FINE, step
+from playout.searches.flat import Random
 
 
 def random_game(problem: Problem, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ import numpy as np
 from playout.compiled.maths import exp
 from playout.compiled.random import random_unit, stream_of
 from playout.problem import Problem
-from playout.search.gnrpa import GNRPA
+from playout.searches.gnrpa import GNRPA
 
 
 class BudgetSpent(Exception):

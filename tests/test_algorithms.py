@@ -8,8 +8,8 @@ import pytest
 import playout as po
 from playout.errors import OptionError, ProblemError
 from playout.run.checkpoint import CheckpointError
-from playout.search import ALGORITHMS, algorithm_class
-from playout.search.base import FINE, ROOM, step
+from playout.searches import ALGORITHMS, algorithm_class
+from playout.searches.base import FINE, ROOM, step
 from tests.tiny_tree import TinyTree, chain
 
 # options that come to a natural end within a few hundred playouts, and use batches

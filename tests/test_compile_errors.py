@@ -10,8 +10,8 @@ import pytest
 
 from playout.compiled import CompileError, friendly
 from playout.errors import PlayoutError, ProblemError
-from playout.search.base import step
-from playout.search.flat import Random
+from playout.searches.base import step
+from playout.searches.flat import Random
 
 PROBLEM = """
 import json

@@ -27,7 +27,7 @@ def test_the_session_on_the_page(page, examples):
 @pytest.mark.parametrize(
     "module",
     [
-        "playout", "playout.run.solve", "playout.compiled.records", "playout.search.gnrpa",
+        "playout", "playout.run.solve", "playout.compiled.records", "playout.searches.gnrpa",
         "playout.study.compare", "playout.study.store",
     ],
 )  # fmt: skip
@@ -52,7 +52,7 @@ def test_the_problem_on_the_page_is_a_good_problem(page, tmp_path):
 
 def test_the_experiment_on_the_page_runs(tmp_path, monkeypatch):
     from playout.experiments import load_experiment
-    from playout.search import algorithm_class
+    from playout.searches import algorithm_class
     from playout.study.conduct import conduct
     from playout.study.plan import Settings, make_plan
     from playout.study.reporting import make_report
@@ -76,7 +76,7 @@ def test_the_experiment_on_the_page_runs(tmp_path, monkeypatch):
 def test_every_algorithm_problem_and_experiment_is_in_the_readme():
     from playout.experiments import experiment_names
     from playout.problems import PROBLEMS
-    from playout.search import ALGORITHMS
+    from playout.searches import ALGORITHMS
 
     text = (ROOT / "README.md").read_text()
     for name in [*ALGORITHMS, *PROBLEMS, *experiment_names()]:

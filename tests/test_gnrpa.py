@@ -7,7 +7,7 @@ import pytest
 
 from playout import GNRPA, NRPA, SNRPA
 from playout.errors import OptionError
-from playout.search.base import FINE, ROOM, step
+from playout.searches.base import FINE, ROOM, step
 from tests.naive_gnrpa import NaiveGNRPA
 from tests.tiny_tree import TinyTree, branches_of
 

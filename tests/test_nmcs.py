@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from playout.errors import OptionError
-from playout.search.base import FINE, TOO_LONG, TOO_MANY_MOVES, step
-from playout.search.nmcs import MOST_SLOTS, NMCS, NMCSSearch
+from playout.searches.base import FINE, TOO_LONG, TOO_MANY_MOVES, step
+from playout.searches.nmcs import MOST_SLOTS, NMCS, NMCSSearch
 from tests.tiny_tree import TinyTree, branches_of, chain
 
 LEAVES = np.random.default_rng(5).permutation(16).astype(float)

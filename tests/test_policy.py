@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from playout.search.policy import PLACE, adapt, copy_into, find, stored_code, with_history
+from playout.searches.policy import PLACE, adapt, copy_into, find, stored_code, with_history
 
 
 def adapted(steps, weights=None, alpha=1.0, tau=1.0, times=1):

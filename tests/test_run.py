@@ -14,7 +14,7 @@ import playout as po
 from playout.errors import DataError, OptionError, ProblemError
 from playout.run.checkpoint import CheckpointError, CheckpointWarning
 from playout.run.stop import Progress
-from playout.search.nested_policy import NestedPolicySearch
+from playout.searches.nested_policy import NestedPolicySearch
 from tests.tiny_tree import TinyTree
 
 PROBLEM = TinyTree(np.random.default_rng(5).integers(0, 50, 3**5), branches=3)

@@ -8,7 +8,7 @@ import pytest
 
 from playout.errors import OptionError, PlayoutError
 from playout.experiments import experiment_names, load_experiment
-from playout.search import algorithm_class
+from playout.searches import algorithm_class
 from playout.study import Cell, Experiment, Figure, Solve, Table, curve_table, doubling
 from playout.study.plan import Settings, make_plan
 from playout.study.spec import instance_table, printed_table

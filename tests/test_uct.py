@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from playout.errors import OptionError
-from playout.search.base import FINE, ROOM, TOO_LONG, TOO_MANY_MOVES, step
-from playout.search.tree import NODE, back_up, clear, deviation, exploration, normalised, select
-from playout.search.uct import OPTIONS, UCT, UCTSearch
+from playout.searches.base import FINE, ROOM, TOO_LONG, TOO_MANY_MOVES, step
+from playout.searches.tree import NODE, back_up, clear, deviation, exploration, normalised, select
+from playout.searches.uct import OPTIONS, UCT, UCTSearch
 from tests.tiny_tree import TinyTree, branches_of, chain
 
 LEAVES = np.random.default_rng(5).permutation(16).astype(float)

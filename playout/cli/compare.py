@@ -119,7 +119,7 @@ def search_of(text: str, problem: dict[str, Any]) -> Solve:
 
 def algorithm_of(text: str) -> tuple[str, dict[str, Any]]:
     """An algorithm's name and the options given with it: gnrpa:tau=1.4,N=10,20,level=2."""
-    from playout.search import algorithm_class
+    from playout.searches import algorithm_class
 
     name, _, rest = text.partition(":")
     pairs: list[str] = []

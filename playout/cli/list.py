@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
 def _overview() -> str:
     from playout.experiments import experiment_names, load_experiment
     from playout.problems import PROBLEMS
-    from playout.search import ALGORITHMS
+    from playout.searches import ALGORITHMS
 
     experiments = [(name, load_experiment(name).title) for name in experiment_names()]
     problems = [(name, entry.description) for name, entry in PROBLEMS.items()]
@@ -105,8 +105,8 @@ def _problems(name: str | None) -> list[str]:
 
 
 def _algorithms(name: str | None) -> list[str]:
-    from playout.search import ALGORITHMS, algorithm_class
-    from playout.search.options import option_table
+    from playout.searches import ALGORITHMS, algorithm_class
+    from playout.searches.options import option_table
 
     parts = []
     for cls in [algorithm_class(name)] if name else ALGORITHMS.values():

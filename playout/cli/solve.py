@@ -177,7 +177,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _solve(options: argparse.Namespace) -> tuple[Problem, Result]:
     import playout
-    from playout.search import algorithm_class
+    from playout.searches import algorithm_class
 
     algorithm = algorithm_class(options.algorithm).from_text(as_dict(options.options))
     stop = _stop(options)

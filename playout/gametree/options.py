@@ -18,7 +18,7 @@ from playout.gametree.parts import PlayoutPolicy, TreePolicy
 from playout.gametree.playouts import PLAYOUT_POLICIES
 from playout.gametree.policies import TREE_POLICIES
 from playout.problems.options import class_options
-from playout.search.options import Algorithm, option
+from playout.searches.options import Algorithm, option
 
 GRAPHS = {"tree": TREE, "uct1": UCT1, "uct2": UCT2, "uct3": UCT3}
 NAMES = {"uct": "ucb1", **{name: name for name in TREE_POLICIES}}

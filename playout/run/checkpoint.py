@@ -23,8 +23,8 @@ from playout.compiled import digest_of_class
 from playout.errors import PlayoutError
 from playout.problem import Problem
 from playout.run.files import write_atomically
-from playout.search.base import Search
-from playout.search.options import Algorithm
+from playout.searches.base import Search
+from playout.searches.options import Algorithm
 
 FORMAT = "playout-checkpoint-1"
 

@@ -21,7 +21,7 @@ from playout.compiled.errors import friendly
 from playout.errors import ProblemError
 from playout.problem import Problem
 from playout.run.stop import Playouts, Progress, Stop, Target
-from playout.search.base import (
+from playout.searches.base import (
     BAD_SCORE,
     FINE,
     ROOM,

@@ -16,7 +16,7 @@ import numpy as np
 from playout.compiled import helper, kernel
 from playout.compiled.atomics import fetch_add, load, pause, store
 from playout.problem import Problem
-from playout.search.base import (
+from playout.searches.base import (
     BAD_SCORE,
     FINE,
     LEARN,

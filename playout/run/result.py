@@ -15,7 +15,7 @@ import numpy as np
 from playout.errors import DataError
 from playout.problem import Problem
 from playout.run.files import write_atomically
-from playout.search import ALGORITHMS
+from playout.searches import ALGORITHMS
 
 FORMAT = "playout-result-1"
 

@@ -25,8 +25,8 @@ from playout.run.driver import Run, Worker, quotas, stepper
 from playout.run.files import check_writable
 from playout.run.result import Result, moves_to_lists
 from playout.run.stop import Progress, Seconds, Stop
-from playout.search import GNRPA
-from playout.search.options import Algorithm
+from playout.searches import GNRPA
+from playout.searches.options import Algorithm
 
 PARALLEL = ("root", "leaf")
 LOOK_SECONDS = 0.1

@@ -12,7 +12,7 @@ from playout.errors import DataError, OptionError
 from playout.problem import Problem
 from playout.run.files import write_atomically
 from playout.run.stop import Playouts, Seconds, Stop
-from playout.search.options import Algorithm
+from playout.searches.options import Algorithm
 from playout.study.conduct import Standing, conduct
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.render_html import html

@@ -12,7 +12,7 @@ from playout.compiled import digest_of_class
 from playout.errors import PlayoutError
 from playout.problem import Problem
 from playout.run.checkpoint import digest_of_instance
-from playout.search import algorithm_class
+from playout.searches import algorithm_class
 from playout.study.owner import sweep
 from playout.study.plan import Plan, Task
 from playout.study.pool import run_processes, run_threads

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from playout.errors import DataError, OptionError, nearest
-from playout.search import algorithm_class
+from playout.searches import algorithm_class
 from playout.study.conduct import Standing, conduct
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.report import Report

@@ -17,7 +17,7 @@ from playout.problem import Problem
 from playout.run.result import Result
 from playout.run.solve import solve
 from playout.run.stop import Playouts, Progress, Seconds
-from playout.search import algorithm_class
+from playout.searches import algorithm_class
 from playout.study.owner import Owner
 from playout.study.provenance import Provenance
 from playout.study.spec import Solve

@@ -6,13 +6,13 @@ To add one, write its file and add a line to `ALGORITHMS`.
 from __future__ import annotations
 
 from playout.errors import OptionError, nearest
-from playout.search.flat import Random
-from playout.search.gnrpa import GNRPA
-from playout.search.nmcs import NMCS
-from playout.search.nrpa import NRPA
-from playout.search.options import Algorithm
-from playout.search.snrpa import SNRPA
-from playout.search.uct import UCT
+from playout.searches.flat import Random
+from playout.searches.gnrpa import GNRPA
+from playout.searches.nmcs import NMCS
+from playout.searches.nrpa import NRPA
+from playout.searches.options import Algorithm
+from playout.searches.snrpa import SNRPA
+from playout.searches.uct import UCT
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     cls.name: cls for cls in (Random, NMCS, NRPA, SNRPA, GNRPA, UCT)

@@ -8,7 +8,7 @@ own number, so the outcome depends neither on the size of the steps nor on how m
 share out a batch.
 
 To add an algorithm, write one file with a frozen dataclass of options (`Algorithm`) and a class
-of arrays with these three methods (`Search`), and name it in `playout/search/__init__.py`.
+of arrays with these three methods (`Search`), and name it in `playout/searches/__init__.py`.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playout.problem import Problem
-from playout.search.base import FINE, Search, rollout
-from playout.search.options import Algorithm
+from playout.searches.base import FINE, Search, rollout
+from playout.searches.options import Algorithm
 
 
 @dataclass(frozen=True, kw_only=True)

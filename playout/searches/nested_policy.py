@@ -17,7 +17,7 @@ import numpy as np
 from playout.compiled.maths import exp_all
 from playout.compiled.random import random_unit
 from playout.problem import Problem
-from playout.search.base import (
+from playout.searches.base import (
     FINE,
     ROOM,
     TOO_LONG,
@@ -25,8 +25,8 @@ from playout.search.base import (
     Search,
     problem_moves_limit,
 )
-from playout.search.beam import DIVERSITY, ELEMENT, LEVEL, OPTIONS, BeamSearch
-from playout.search.policy import (
+from playout.searches.beam import DIVERSITY, ELEMENT, LEVEL, OPTIONS, BeamSearch
+from playout.searches.policy import (
     FULL,
     PLACE,
     adapt,
@@ -37,7 +37,7 @@ from playout.search.policy import (
 )
 
 if TYPE_CHECKING:
-    from playout.search.gnrpa import GNRPA
+    from playout.searches.gnrpa import GNRPA
 
 
 class NestedPolicySearch(BeamSearch):

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from playout.errors import OptionError, nearest
 from playout.problem import Problem
-from playout.search.base import Search
+from playout.searches.base import Search
 
 Levels = int | tuple[int, ...]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playout.search.gnrpa import GNRPA
-from playout.search.options import option
+from playout.searches.gnrpa import GNRPA
+from playout.searches.options import option
 
 
 @dataclass(frozen=True, kw_only=True)

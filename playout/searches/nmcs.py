@@ -20,8 +20,15 @@ import numpy as np
 
 from playout.compiled import record
 from playout.problem import Problem
-from playout.search.base import FINE, TOO_LONG, TOO_MANY_MOVES, Search, problem_moves_limit, rollout
-from playout.search.options import Algorithm, option
+from playout.searches.base import (
+    FINE,
+    TOO_LONG,
+    TOO_MANY_MOVES,
+    Search,
+    problem_moves_limit,
+    rollout,
+)
+from playout.searches.options import Algorithm, option
 
 MOST_SLOTS = 64  # a position with more moves takes several batches: slots cost memory
 

@@ -24,7 +24,7 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.random import random_below
 from playout.problem import Problem
-from playout.search.base import (
+from playout.searches.base import (
     FINE,
     ROOM,
     TOO_LONG,
@@ -33,8 +33,8 @@ from playout.search.base import (
     problem_moves_limit,
     rollout,
 )
-from playout.search.options import Algorithm, option
-from playout.search.tree import MAX, MEAN, NODE, back_up, clear, select, value_of
+from playout.searches.options import Algorithm, option
+from playout.searches.tree import MAX, MEAN, NODE, back_up, clear, select, value_of
 
 UNKNOWN_BUDGET = 10_000  # playouts for a move when nothing says how many there are
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playout.search.nrpa import NRPA
-from playout.search.options import option
+from playout.searches.nrpa import NRPA
+from playout.searches.options import option
 
 
 @dataclass(frozen=True, kw_only=True)

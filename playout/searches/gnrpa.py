@@ -19,8 +19,8 @@ from typing import ClassVar
 
 from playout.errors import OptionError
 from playout.problem import Problem
-from playout.search.nested_policy import NestedPolicySearch
-from playout.search.options import Algorithm, Levels, option
+from playout.searches.nested_policy import NestedPolicySearch
+from playout.searches.options import Algorithm, Levels, option
 
 
 @dataclass(frozen=True, kw_only=True)

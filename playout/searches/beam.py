@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from playout.compiled import record
-from playout.search.base import Search
+from playout.searches.base import Search
 
 OPTIONS = record(
     level="i8", P="i8", alpha="f8", tau="f8", bias="i1", history="i8", diversity="i8",
