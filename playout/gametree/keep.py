@@ -8,11 +8,11 @@ from playout.compiled import kernel
 from playout.gametree.arrays import EDGES, FULL, NODES, OPEN, TREE, TreeArrays
 
 
-def keep_below(tree: TreeArrays, root: int) -> None:
+def keep_below(tree: TreeArrays, root: int, compiled: bool = True) -> None:
     """Make a node the root and drop all that cannot be reached from it."""
     nodes = int(tree.counters[NODES])
     reached = np.zeros(nodes, np.bool_)
-    mark(tree, root, reached, np.zeros(nodes, np.int64))
+    (mark if compiled else mark.py_func)(tree, root, reached, np.zeros(nodes, np.int64))
     kept = np.flatnonzero(reached)
     place = np.zeros(nodes, np.int64)
     place[kept] = np.arange(1, len(kept) + 1)
@@ -33,7 +33,7 @@ def keep_below(tree: TreeArrays, root: int) -> None:
     tree.counters[FULL] = 0
     tree.head[0].root = place[root]
     if tree.head[0].graph != TREE:
-        fill_table(tree)
+        (fill_table if compiled else fill_table.py_func)(tree)
     used = np.count_nonzero(tree.amaf_keys) if len(tree.amaf_keys) else 0
     if used > len(tree.amaf_keys) // 2:  # mostly of nodes that are gone
         tree.amaf_keys[:] = 0

@@ -87,10 +87,20 @@ class SearchResult:
 
 
 class TreeSession:
-    """A player's search: positions one after another, with what was learnt before."""
+    """A player's search: positions one after another, with what was learnt before.
+
+    With `compiled=False` everything runs as plain Python, in one thread: slow, for a game that
+    cannot be compiled. A game whose class says `interpreted = True` always does.
+    """
 
     def __init__(
-        self, game: Game, algorithm: TreeSearch, *, seed: int | None = None, workers: int = 1
+        self,
+        game: Game,
+        algorithm: TreeSearch,
+        *,
+        seed: int | None = None,
+        workers: int = 1,
+        compiled: bool = True,
     ) -> None:
         game.check_attributes()
         if not isinstance(algorithm, TreeSearch):
@@ -99,6 +109,9 @@ class TreeSession:
             )
         if not isinstance(workers, int) or not 1 <= workers <= 256:
             raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
+        self.compiled = compiled and not getattr(game, "interpreted", False)
+        if workers > 1 and not self.compiled:
+            raise OptionError(f"workers={workers}: an interpreted search has one worker")
         self.game = game
         self.algorithm = algorithm
         self.seed = secrets.randbits(31) if seed is None else int(seed)
@@ -115,7 +128,7 @@ class TreeSession:
         self._position = self.game.root() if state is None else state.copy()
         self.tree.root_state[0] = self._position[0]
         with friendly():
-            make_root(self.tree, self.game)
+            self._form(make_root)(self.tree, self.game)
 
     def advance(self, move: Any) -> None:
         """A move was played: go on from the position behind it, with the tree below it."""
@@ -128,7 +141,7 @@ class TreeSession:
             self.set_position(position)
             return
         self.tree.root_state[0] = position[0]
-        keep_below(self.tree, child)
+        keep_below(self.tree, child, self.compiled)
 
     def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
         """Search the position until `stop`."""
@@ -172,7 +185,12 @@ class TreeSession:
 
     def _simulate(self, goal: int) -> None:
         """Simulate until there have been `goal` simulations of this search."""
-        simulate(self.tree, self.game, self._policy, self._playouts[0], 0, goal)
+        kernel = self._form(simulate)
+        kernel(self.tree, self.game, self._policy, self._playouts[0], 0, goal)
+
+    def _form(self, kernel: Any) -> Any:
+        """A kernel as this session runs it: compiled, or plain Python."""
+        return kernel if self.compiled else kernel.py_func
 
     def _here(self) -> np.ndarray:
         if self._position is None:
@@ -310,6 +328,7 @@ def search(
     state: np.ndarray | None = None,
     seed: int | None = None,
     workers: int = 1,
+    compiled: bool = True,
     progress: Callable[[Progress], None] | None = None,
 ) -> SearchResult:
     """Search one position of a game.
@@ -327,6 +346,8 @@ def search(
         The same seed, one worker and the same `Playouts` give the same result.
     workers : int
         Threads, which share the search as the option `parallel` says.
+    compiled : bool
+        Whether the search runs compiled; as plain Python it has one worker and is slow.
 
     Examples
     --------
@@ -338,7 +359,9 @@ def search(
     stop = Seconds(1.0) if stop is None else stop
     if not all(isinstance(part, Seconds | Playouts) for part in stop.parts()):
         raise OptionError(f"{stop!r}: a tree search stops by Seconds or Playouts")
-    session = TreeSession(game, algorithm or TreeSearch(), seed=seed, workers=workers)
+    session = TreeSession(
+        game, algorithm or TreeSearch(), seed=seed, workers=workers, compiled=compiled
+    )
     session.set_position(state)
     return session.run(stop, progress)
 
