@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 from statistics import mean, stdev
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from playout.problems import SameGame
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
+KEYS = ("what", "ours", "theirs", "value", "least", "most", "reached")
 
 
 def data_folder() -> Path | None:
@@ -106,6 +108,16 @@ def machine() -> dict[str, str]:
         "numpy": np.__version__,
         "playout": playout.__version__,
     }
+
+
+def row(
+    what: str, ours: float, theirs: float | None, value: float, least: float | None,
+    most: float | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """A row of `bench.speed`; more keys behind these are further figures."""
+    good = (least is None or value >= least) and (most is None or value <= most)
+    values = (what, ours, theirs, round(value, 3), least, most, good)
+    return dict(zip(KEYS, values, strict=True))
 
 
 def store(section: str, figures: dict) -> None:

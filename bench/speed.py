@@ -1,6 +1,6 @@
 """Speed: ratios measured in one run on one machine.
 
-    python -m bench            # all of it, about five minutes
+    python -m bench            # all of it, about ten minutes
     python -m bench --only samegame-random
     python -m bench --long     # with ten minutes of GNRPA level 4 for the memory figure
 
@@ -24,9 +24,10 @@ from typing import Any
 import numpy as np
 
 import playout as po
-from bench.common import HERE, Reference, board_one, store
+from bench import study
+from bench.common import HERE, KEYS, Reference, board_one, row, store
 from playout.run.driver import Worker, stepper
-from playout.search.options import Algorithm
+from playout.searches.options import Algorithm
 
 ROUNDS = 5
 
@@ -170,17 +171,6 @@ def memory(seconds: float) -> dict[str, Any]:
     return out
 
 
-def row(
-    what: str, ours: float, theirs: float | None, value: float, least: float | None,
-    most: float | None = None,
-) -> dict[str, Any]:  # fmt: skip
-    good = (least is None or value >= least) and (most is None or value <= most)
-    return {
-        "what": what, "ours": ours, "theirs": theirs, "value": round(value, 3),
-        "least": least, "most": most, "reached": good,
-    }  # fmt: skip
-
-
 ROWS: dict[str, Callable[[], dict[str, Any]]] = {
     "samegame-random": samegame_random,
     "samegame-gnrpa": samegame_gnrpa,
@@ -192,6 +182,11 @@ ROWS: dict[str, Callable[[], dict[str, Any]]] = {
     "start-warm": start_warm,
     "start-cold": start_cold,
     "memory": lambda: memory(60),
+    "study-samegame": lambda: study.harness("samegame"),
+    "study-tsptw": lambda: study.harness("tsptw"),
+    "study-maximum": lambda: study.harness("maximum"),
+    "report-all": lambda: study.report(all_of_it=True),
+    "report-some": lambda: study.report(all_of_it=False),
 }
 
 
@@ -216,6 +211,8 @@ def main() -> None:
             "" if bound is None else f"({sign} {bound}: {'yes' if figures['reached'] else 'NO'})"
         )
         print(f"{name:18s} {figures['value']:9.3f} {wanted:16s} {figures['what']}", flush=True)
+        for what in list(figures)[len(KEYS) :]:
+            print(f"{'':18s} {figures[what]:9.2f} {'':16s} {what}", flush=True)
         store(f"speed {name}", figures)
 
 

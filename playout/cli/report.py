@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from playout.cli.reproduce import add_settings, settings_of
-from playout.cli.study import add_output, add_store, check_output, write_report
+from playout.cli.study import add_output, add_store, check_output, shows_pictures, write_report
 from playout.errors import OptionError, nearest
 
 DESCRIPTION = """\
@@ -64,7 +64,8 @@ def run(options: argparse.Namespace) -> int:
             found = store.experiment(name)
             assert found is not None
             experiment, last = found
-            reports.append(make_report(store, make_plan(experiment, settings_of(options) or last)))
+            plan = make_plan(experiment, settings_of(options) or last)
+            reports.append(make_report(store, plan, pictures=shows_pictures(options)))
         if not reports:
             raise OptionError(f"{store.path} has no experiment yet; see playout reproduce --help")
     write_report(options, reports)

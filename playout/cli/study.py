@@ -87,6 +87,11 @@ def report_format(options: argparse.Namespace) -> str:
     return endings[ending]
 
 
+def shows_pictures(options: argparse.Namespace) -> bool:
+    """Whether the format that was asked for has the curves in it."""
+    return report_format(options) != "text"
+
+
 def write_report(options: argparse.Namespace, reports: list[Report]) -> None:
     """Print the reports, or write them to a file."""
     kind = report_format(options)
@@ -165,7 +170,7 @@ def run_plan(options: argparse.Namespace, plan: Plan) -> tuple[Outcome, Report]:
     with study_line(not options.quiet) as line:
         outcome = conduct(plan, store=options.store, workers=workers, progress=line.update)
     with open_store(outcome.store, read_only=True) as store:
-        return outcome, make_report(store, plan, outcome.left_out)
+        return outcome, make_report(store, plan, outcome.left_out, shows_pictures(options))
 
 
 def _announcement(plan: Plan, workers: int) -> str:

@@ -16,17 +16,23 @@ class Curves:
     """The curves of several runs, from the store's blobs."""
 
     def __init__(self, blobs: Sequence[bytes], unit: str) -> None:
-        lengths = np.array([len(blob) // 24 for blob in blobs], np.int64)
+        self.lengths = np.array([len(blob) // 24 for blob in blobs], np.int64)
         points = np.frombuffer(b"".join(blobs), "<f8").reshape(-1, 3)
-        self.ends = np.cumsum(lengths)
-        self.starts = self.ends - lengths
+        self.starts = np.cumsum(self.lengths) - self.lengths
         self.x = points[:, AXES[unit]]
         self.scores = points[:, 2]
 
     def at(self, mark: float) -> np.ndarray:
         """The best score of each run by a mark."""
+        return self.at_each([mark])[0]
+
+    def at_each(self, marks: Sequence[float] | np.ndarray) -> np.ndarray:
+        """The same for several marks in rising order: a line for each mark."""
+        limits = np.asarray(marks, float) * (1 + 1e-9)
+        runs, wide = len(self.lengths), len(limits) + 1
+        owners = np.repeat(np.arange(runs) * wide, self.lengths)
+        # how many points each run has between two marks, then by each mark
+        between = np.bincount(owners + np.searchsorted(limits, self.x), minlength=runs * wide)
+        reached = between.reshape(runs, wide)[:, :-1].cumsum(axis=1)
         # a curve only improves: the last point by the mark has the best score
-        by_mark = np.concatenate([[0], np.cumsum(self.x <= mark * (1 + 1e-9))])
-        reached = by_mark[self.ends] - by_mark[self.starts]
-        last = self.starts + np.maximum(reached, 1) - 1
-        return self.scores[last]
+        return self.scores[self.starts + np.maximum(reached.T, 1) - 1]

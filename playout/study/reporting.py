@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ from playout.study.report import (
     Summary,
 )
 from playout.study.spec import Solve
-from playout.study.statistics import LEVEL, holm, mean_interval
+from playout.study.statistics import LEVEL, half_width, holm
 from playout.study.store import Store
 
 POINTS = 60  # of a curve in a picture
@@ -67,13 +67,15 @@ class _Found:
     unverified: int
 
 
-def make_report(store: Store, plan: Plan, left_out: Mapping[str, str] | None = None) -> Report:
+def make_report(
+    store: Store, plan: Plan, left_out: Mapping[str, str] | None = None, pictures: bool = True
+) -> Report:
     """The report of an experiment under a plan's settings.
 
     `left_out` says why the problems of some searches could not be had, by `Solve.where()`.
     """
     found = _find(store, plan)
-    tables = [_table(table, found.runs) for table in plan.tables]
+    tables = [_table(table, found.runs, pictures) for table in plan.tables]
     warnings = []
     if found.unverified:
         runs = "1 run" if found.unverified == 1 else f"{found.unverified} runs"
@@ -151,13 +153,13 @@ class _Draft:
     pictures: tuple[Picture, ...]
 
 
-def _table(planned: PlannedTable, runs: dict[str, _Runs]) -> _Draft:
+def _table(planned: PlannedTable, runs: dict[str, _Runs], pictures: bool) -> _Draft:
     cells = []
     for place in planned.cells:
         sample = _sample(planned, place, runs)
         ours = summary(sample, planned.table) if sample is not None else None
         cells.append((place, _row(planned, place), sample, ours))
-    return _Draft(planned, cells, tuple(_pictures(planned, runs)))
+    return _Draft(planned, cells, tuple(_pictures(planned, runs)) if pictures else ())
 
 
 def _sample(
@@ -168,7 +170,7 @@ def _sample(
         return None
     scores = []
     for search in place.cell.searches:
-        known = runs.get(search.key())
+        known = runs.get(search.cell(planned.unit, place.mark))
         values = known.at(place.mark) if known is not None else np.empty(0)
         if len(values) == 0:
             return None
@@ -251,6 +253,8 @@ def _pictures(planned: PlannedTable, runs: dict[str, _Runs]) -> list[Picture]:
     for place in planned.cells:
         if place.mark is not None and len(place.cell.searches) == 1:
             search = place.cell.searches[0]
+            if not isinstance(search, Solve):
+                continue  # no curve over time
             groups.setdefault(search.where(), {}).setdefault(place.cell.column, search)
     pictures = []
     for where, columns in groups.items():
@@ -271,11 +275,14 @@ def _curve(name: str, runs: _Runs, planned: PlannedTable) -> Curve:
         return Curve(name, (), 0)
     firsts = runs.curves.x[runs.curves.starts[whole]]
     start = min(max(float(firsts.max()), 1e-6), planned.budget)
-    points = []
-    for x in np.geomspace(start, planned.budget, POINTS) if start < planned.budget else [start]:
-        middle, half = mean_interval(runs.curves.at(float(x))[whole] / planned.table.unit)
-        points.append((float(x), middle, middle - (half or 0.0), middle + (half or 0.0)))
-    return Curve(name, tuple(points), int(whole.sum()))
+    places = np.geomspace(start, planned.budget, POINTS if start < planned.budget else 1)
+    values = runs.curves.at_each(places)[:, whole] / planned.table.unit
+    count = values.shape[1]
+    middle, half = values.mean(axis=1), np.zeros(len(places))
+    if count > 1:
+        half = half_width(1.0, count - 1) * values.std(axis=1, ddof=1) / math.sqrt(count)
+    points = np.column_stack([places, middle, middle - half, middle + half]).tolist()
+    return Curve(name, tuple(map(tuple, points)), count)
 
 
 def _row(planned: PlannedTable, place: PlannedCell) -> str:
@@ -352,9 +359,3 @@ def _span(rows: list[str]) -> str:
     if len(rows) <= 4:
         return "lines " + ", ".join(rows) if len(rows) > 1 else f"line {rows[0]}"
     return f"lines {rows[0]}, {rows[1]}, ..., {rows[-1]} ({len(rows)})"
-
-
-def without_pictures(report: Report) -> Report:
-    """The same report with the figures alone."""
-    tables = tuple(replace(table, pictures=()) for table in report.tables)
-    return replace(report, tables=tables)
