@@ -6,6 +6,7 @@ from functools import partial
 
 from tests import naive_flat as flat
 from tests import naive_games as naive
+from tests import naive_go as stones
 
 # a game's name and size, and what makes its naive rules
 CASES = {
@@ -28,6 +29,16 @@ CASES = {
     "hex:4x4,swap=true": partial(flat.Hex, 4, swap=True),
     "dotsandboxes": flat.DotsAndBoxes,
     "dotsandboxes:3x2": partial(flat.DotsAndBoxes, 3, 2),
+    "go:2x2,komi=0.5": partial(stones.Go, 2, 2, 0.5),
+    "go:4x3,komi=0.5": partial(stones.Go, 4, 3, 0.5),
+    "go:4x2,komi=1,keep_eyes=true": partial(stones.Go, 4, 2, 1, eyes=True),
+    "go:3x2,komi=0,length=9,unfinished=draw,exact_keys=true": partial(
+        stones.Go, 3, 2, 0, length=9, draw=True
+    ),
+    "atarigo:3x3": partial(stones.Atarigo, 3, 3),
+    "atarigo:5x4": partial(stones.Atarigo, 5, 4),
+    "nogo:3x3": partial(stones.NoGo, 3, 3),
+    "nogo:7x3": partial(stones.NoGo, 7, 3),
 }
 
 # Sequences of 1, 2, ... moves, as published; the test also counts by the naive rules.
@@ -136,5 +147,37 @@ BAD_POSITIONS = {
         (".../......./-../|.|..../-.. r", "the box right and up of a1 is closed, but has no owner"),
         (".../......./-../|b|..../-.. r", "4 lines and 1 boxes with r to move"),
         ("---/|r|r|r|/---/|r|r|r|/--- b", "b drew the last line, but has no box"),
+    ],
+    "go:3x3,komi=0.5": [
+        *_FORM,
+        ("b../b../... x", "the player to move is b or w"),
+        ("wb./b../... b", "the white chain at A3 has no liberty"),
+        ("bbb/bbb/bbb w", "the black chain at A1 has no liberty"),
+        (".../.../b.. w after", "leads to '.../.../... b'"),
+        (".../.../b.. w after B1", "leads to '.../.../.b. w'"),
+        (".../.../b.. b after A1", "leads to '.../.../b.. w'"),
+        (".../.../b.. w after A1 A1", "move 2: 'A1' is not a legal move here: it is taken"),
+        (".../.../b.. w after D1", "move 1: 'D1' is not a legal move here"),
+        (".../.../b.. b after .../b", "1 words, not 2"),
+        (".../.../b.. b after .../.../... w", "leads to '.../.../... w'"),
+        (".../.../wb. b after .../.../wb. b b1", "it is taken"),
+        (".../.../... b after pass pass pass", "move 3: 'pass' cannot be played: the game is over"),
+    ],
+    "atarigo:3x3": [
+        *_FORM,
+        (".../.../b.. b", "1 b and 0 w with b to move"),
+        (".../.../.w. b", "0 b and 1 w with b to move"),
+        (".../.../wb. w", "1 b and 1 w with w to move"),
+        (".../b../wb. b", "2 b and 1 w with b to move"),
+        ("bw./w.b/... w", "2 b and 2 w"),
+        ("b../w.b/bw. w", "the black chain at A1 has no liberty"),
+        (".bw/bwb/wb. w", "black had taken stones before the last move"),
+        ("bwb/w.w/bwb w", "4 b and 4 w"),
+    ],
+    "nogo:3x3": [
+        *_FORM,
+        (".../.../b.. b", "1 b and 0 w with b to move"),
+        (".../b../wb. w", "the white chain at A1 has no liberty"),
+        ("..b/w../bw. b", "the black chain at A1 has no liberty"),
     ],
 }

@@ -121,20 +121,33 @@ def test_pictures(name):
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
 def test_transcripts(path):
-    """Lines of moves, `= POSITION` lines that must hold, `result FIRST SECOND` at the end."""
+    """Lines of moves, `= POSITION` lines that must hold, `result FIRST SECOND` at the end.
+
+    `from POSITION` begins elsewhere, `! MOVE REASON` is a move that must be refused. A position may
+    be given without its past.
+    """
     game, states, ended = None, None, False
     for line in path.read_text().splitlines():
         line = line.partition("#")[0].strip()
         word, _, rest = line.partition(" ")
         if word == "game":
             game, ended = load(rest), False
-            states, played = game.root(), []
+            start, played = game.root(), []
+            states = start.copy()
+        elif word == "from":
+            start, played = game.read_position(rest), []
+            states = start.copy()
+        elif word == "!":
+            text, _, says = rest.partition(" ")
+            with pytest.raises(DataError, match=says):
+                game.parse_move(states[0], text)
         elif word == "=":
-            assert game.position_text(states[0]) == rest
+            text = game.position_text(states[0])
+            assert rest in (text, text.partition(" after ")[0])
         elif word == "result":
             assert not legal_texts(game, states[0])
             assert [game.reward(states[0], p) for p in range(2)] == list(map(float, rest.split()))
-            assert game.replay(played).tobytes() == states.tobytes()
+            assert game.replay(played, start).tobytes() == states.tobytes()
             ended = True
         else:
             for text in line.split():

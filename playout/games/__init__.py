@@ -46,6 +46,9 @@ GAMES: dict[str, Entry] = {
     "dotsandboxes": Entry(
         "playout.games.dotsandboxes:DotsAndBoxes", "who closes a box moves again; most boxes win"
     ),
+    "go": Entry("playout.games.go:Go", "area scoring, positional superko"),
+    "atarigo": Entry("playout.games.atarigo:Atarigo", "Go in which who first takes stones wins"),
+    "nogo": Entry("playout.games.nogo:NoGo", "Go in which nothing may be taken"),
 }
 
 _CLASSES = {entry.place.partition(":")[2]: entry.place for entry in GAMES.values()}

@@ -1,0 +1,375 @@
+"""Go by area scoring with positional superko; black begins.
+
+A chain without liberties is taken off the board. Suicide is forbidden, and so is a move after which
+the board is as it was at any time before (positional superko). A player may always pass; two
+passes in a row end the game. Then a player's area is his stones and the empty regions that
+only his stones surround, and black wins if his is larger by more than the komi; by exactly the
+komi it is a draw (J. Tromp and W. Taylor's rules, but for suicide).
+
+The state remembers all boards since its start, as Zobrist hashes. A stone can only bring back an
+earlier board if one of its colour was taken on its point before, so that few moves have to be
+compared with them, and a bit for each hash (`sieve`) answers most of these at once.
+
+See `go_positions` for positions in one line.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+
+from playout.compiled import record
+from playout.compiled.bits import bit, lowest_bit, without_lowest
+from playout.compiled.records import mix
+from playout.errors import OptionError
+from playout.games.chains import EMPTY
+from playout.games.go_positions import position_with_past, read_with_past
+from playout.games.goban import NAMES
+from playout.games.stones import Stones
+
+SCORED, CUT = 1, 2  # how a game ended: by two passes or by the limit
+_LONGEST = 10_000
+
+
+class Go(Stones):
+    """Go.
+
+    Parameters
+    ----------
+    width : int
+        Columns, from 1 to 19.
+    height : int
+        Rows, from 1 to 19.
+    komi : float
+        What white's area gets in addition.
+    length : int, optional
+        The most moves that a game has, passes included; twice the number of points unless told,
+        as in T. Cazenave, Monte Carlo Game Solver, MCS 2020. A position without a past begins
+        to count anew.
+    unfinished : {"score", "draw"}
+        What a game that reaches `length` is worth: what the board is then, or a draw.
+    keep_eyes : bool
+        For fast playouts, not for play: players leave their own eyes of one point alone, and pass
+        only when there is nothing else.
+    exact_keys : bool
+        Whether positions that differ in their past only, which superko may make
+        different games, have different keys.
+    """
+
+    fields = (*Stones.fields, "komi", "length", "cut_draws", "shift", "keep_eyes", "exact_keys")
+
+    def __init__(
+        self,
+        width: int = 9,
+        height: int = 9,
+        komi: float = 7.5,
+        length: int | None = None,
+        unfinished: Literal["score", "draw"] = "score",
+        keep_eyes: bool = False,
+        exact_keys: bool = False,
+    ) -> None:
+        super().__init__(width, height)
+        if length is None:
+            length = max(2, 2 * self.points)
+        if not 1 <= length <= _LONGEST:
+            raise OptionError(f"length is {length}; it should be from 1 to {_LONGEST} moves")
+        if not math.isfinite(komi):
+            raise OptionError(f"komi is {komi}; it should be a number such as 7.5")
+        if unfinished not in ("score", "draw"):
+            raise OptionError(f"unfinished is {unfinished!r}; it should be 'score' or 'draw'")
+        self.komi, self.length = float(komi), int(length)
+        self.cut_draws = unfinished == "draw"
+        self.keep_eyes, self.exact_keys = bool(keep_eyes), bool(exact_keys)
+        self.max_moves, self.max_length = self.points + 1, self.length
+        bits = max(6, (8 * self.length).bit_length())  # of the sieve
+        self.shift = np.uint64(64 - bits)
+        self.state_type = record(
+            seen=("u8", self.length + 1),  # the hash of the board before each move, and now
+            sieve=("u8", (1 << bits) // 64),
+            taken=("u8", (2, self.words)),  # where a player has lost stones
+            **self.board_fields(),
+            passes="i1",  # in a row
+            over="i1",
+            margin="i2",  # black's area less white's, when it is over
+            count="i2",  # moves played
+            logged="i2",
+            # each move's point, followed by -1 - point for each stone that it took
+            log=("i1" if self.points < 127 else "i2", 2 * self.length + self.points),
+        )
+        self.move_type = record(point="i2")
+        self.begin()
+        self._remember(self.blank[0], np.uint64(0), 0)
+
+    def moves(self, state, moves):
+        if state.over:
+            return 0
+        player = np.int64(state.player)
+        n = 0
+        for word in range(len(state.empty)):
+            points = self._allowed(state, word)
+            taken, closed = points & state.taken[player, word], np.uint64(0)
+            if self.keep_eyes:
+                closed = points & ~self._beside_others(state, word)
+            sure, rest = points & ~(taken | closed), taken | closed
+            while sure:
+                moves[n].point = word * 64 + lowest_bit(sure)
+                sure = without_lowest(sure)
+                n += 1
+            while rest:
+                point = word * 64 + lowest_bit(rest)
+                mask = bit(point & 63)
+                rest ^= mask
+                if closed & mask and self._is_eye(state, point, player):
+                    continue
+                if taken & mask and self._repeats(state, point, player):
+                    continue
+                moves[n].point = point
+                n += 1
+        if n == 0 or not self.keep_eyes:
+            moves[n].point = self.points
+            n += 1
+        return n
+
+    def play(self, state, move):
+        if state.over:
+            return
+        point, player = np.int64(move.point), np.int64(state.player)
+        state.log[state.logged] = point
+        state.logged += 1
+        if point == self.points:
+            state.passes += 1
+        else:
+            state.passes = 0
+            chain = self._join(state, point, player)
+            if self._settle(state, point, player, chain):
+                self._take_beside(state, point, player)
+        state.player = 1 - player
+        state.count += 1
+        self._remember(state, state.board, state.count)
+        if state.passes == 2:
+            state.over = SCORED
+        elif state.count == self.length:
+            state.over = CUT
+        if state.over:
+            state.margin = self._margin(state)
+
+    def _take_beside(self, state, point, player):
+        """Take the enemy chains beside a point that have no liberty."""
+        for i in range(4):
+            side = np.int64(self.around[point, i])
+            if state.stone[side] == 2 - player:
+                chain = np.int64(state.head[side])
+                if self._liberties(state, chain) == 0:
+                    self._take(state, chain, player)
+
+    def _take(self, state, chain, player):
+        """Take an enemy chain off the board; this player's chains gain liberties."""
+        stone, head, follow = state.stone, state.head, state.follow
+        enemy = 1 - player
+        point = chain
+        while True:
+            stone[point] = EMPTY
+            head[point] = self.points
+            state.board ^= self.zobrist[enemy, point]
+            state.log[state.logged] = -1 - point
+            state.logged += 1
+            here, mask = point >> 6, bit(point & 63)
+            state.empty[here] |= mask
+            state.taken[enemy, here] |= mask
+            for i in range(4):
+                side = np.int64(self.around[point, i])
+                if stone[side] == player + 1:
+                    self._relieve(state, np.int64(head[side]), point, player)
+            after = np.int64(follow[point])
+            follow[point] = 0
+            if after == chain:
+                break
+            point = after
+
+    def _relieve(self, state, chain, point, player):
+        """Give a chain a liberty, which it may have already."""
+        word, mask = point >> 6, bit(point & 63)
+        if state.free[chain, word] & mask:
+            return
+        before = self._liberties(state, chain)
+        old = self._liberty(state, chain) if before == 1 else -1
+        state.free[chain, word] |= mask
+        if before:
+            state.safe[player, word] |= mask
+        else:
+            state.last[player, word] |= mask
+        if old >= 0:
+            self._look_again(state, old, player)
+
+    def _remember(self, state, board, count):
+        """Add a board, that after so many moves, to those that must not come back."""
+        state.seen[count] = board
+        place = board >> self.shift
+        state.sieve[np.int64(place) >> 6] |= bit(place & np.uint64(63))
+
+    def _repeats(self, state, point, player):
+        """Whether a stone on an empty point would bring back an earlier board."""
+        after = state.board ^ self.zobrist[player, point]
+        enemy = 1 - player
+        for i in range(4):
+            side = np.int64(self.around[point, i])
+            chain = np.int64(state.head[side])
+            if state.stone[side] != enemy + 1 or self._liberties(state, chain) > 1:
+                continue
+            known = False
+            for j in range(i):
+                known |= chain == state.head[self.around[point, j]]
+            if not known:
+                at = chain
+                while True:
+                    after ^= self.zobrist[enemy, at]
+                    at = np.int64(state.follow[at])
+                    if at == chain:
+                        break
+        place = after >> self.shift
+        if state.sieve[np.int64(place) >> 6] & bit(place & np.uint64(63)):
+            for i in range(state.count, -1, -1):
+                if state.seen[i] == after:
+                    return True
+        return False
+
+    def _beside_others(self, state, word):
+        """The empty points of a word beside which not all is the player's own or the edge."""
+        enemy = 1 - state.player
+        return self._open(state, word) | state.safe[enemy, word] | state.last[enemy, word]
+
+    def _is_eye(self, state, point, player):
+        """Whether a point between own stones is an eye: few enemies diagonally make it false.
+
+        That is two of four, or one at the edge.
+        """
+        enemies, edge = 0, 0
+        for i in range(4, 8):
+            side = np.int64(self.around[point, i])
+            if side == self.points:
+                edge = 1
+            elif state.stone[side] == 2 - player:
+                enemies += 1
+        return enemies + edge < 2
+
+    def _margin(self, state):
+        """Black's area less white's.
+
+        A region is gone through along `follow`, which empty points do not use otherwise.
+        """
+        stone, head, follow = state.stone, state.head, state.follow
+        total = 0
+        for start in range(self.points):
+            if stone[start] != EMPTY:
+                total += 3 - 2 * np.int64(stone[start])
+            elif head[start] == self.points:
+                at, end, area, sides = start, start, 0, 0
+                head[start] = start
+                while True:
+                    area += 1
+                    for i in range(4):
+                        side = np.int64(self.around[at, i])
+                        if side < self.points and head[side] == self.points:
+                            head[side] = start
+                            follow[end] = side
+                            end = side
+                        sides |= np.int64(stone[side])
+                    if at == end:
+                        break
+                    at = np.int64(follow[at])
+                if sides == 1:
+                    total += area
+                elif sides == 2:
+                    total -= area
+        for point in range(self.points):
+            if stone[point] == EMPTY:
+                head[point] = self.points
+                follow[point] = 0
+        return total
+
+    def reward(self, state, player):
+        lead = state.margin - self.komi
+        if lead == 0.0 or (state.over == CUT and self.cut_draws):
+            return 0.5
+        return 1.0 if (lead > 0.0) == (player == 0) else 0.0
+
+    def key(self, state):
+        """The board, the player, passes and the number of moves, on which the limit depends.
+
+        The past, which superko looks at, is left out unless the game has `exact_keys`.
+        """
+        rest = (np.uint64(state.count) * np.uint64(4) + np.uint64(state.passes)) * np.uint64(2)
+        key = mix(state.board ^ mix(rest + np.uint64(state.player)))
+        if self.exact_keys:
+            past = np.uint64(0)
+            for i in range(state.count):
+                if state.seen[i] != state.seen[i + 1]:  # a pass is no other board
+                    past += mix(state.seen[i])
+            key ^= mix(past)
+        return key
+
+    def transform(self, state, symmetry, out):
+        self._transform_board(state, symmetry, out)
+        moved = self.moved[symmetry]
+        for player in range(2):
+            self._transform_bits(state.taken[player], moved, out.taken[player])
+        out.passes = state.passes
+        out.over = state.over
+        out.margin = state.margin
+        out.count = state.count
+        out.logged = state.logged
+        # the boards of the past, back from this one
+        for i in range(len(out.sieve)):
+            out.sieve[i] = 0
+        board, count, player = out.board, np.int64(state.count), 1 - np.int64(state.player)
+        self._remember(out, board, count)
+        for i in range(np.int64(state.logged) - 1, -1, -1):
+            entry = np.int64(state.log[i])
+            if entry < 0:
+                there = np.int64(moved[-1 - entry])
+                out.log[i] = -1 - there
+                board ^= self.zobrist[1 - player, there]
+                continue
+            out.log[i] = moved[entry]
+            if entry < self.points:
+                board ^= self.zobrist[player, moved[entry]]
+            count -= 1
+            player = 1 - player
+            self._remember(out, board, count)
+
+    # what a person sees, in plain Python
+
+    def why_not(self, state: Any, point: int) -> str:
+        player = int(state.player)
+        if self._allowed(state, point >> 6) & bit(point & 63):
+            if self._repeats(state, point, player):
+                return "it would bring back an earlier board (superko)"
+            return "it fills an eye (keep_eyes)"
+        return super().why_not(state, point)
+
+    def position_text(self, state: Any) -> str:
+        return position_with_past(self, state)
+
+    def read_position(self, text: str) -> np.ndarray:
+        return read_with_past(self, text)
+
+    def begin_at(self, line: str) -> np.ndarray:
+        """The position of a board and a player, without a past, as an array of one."""
+        states = self.read_board(line)
+        state = states[0]
+        for head in self.breathless(state):
+            self.refuse_breathless(line, state, head)
+        state.sieve[:] = 0
+        self._remember(state, state.board, 0)
+        return states
+
+    def status(self, state: Any) -> str:
+        if not state.over:
+            passed = f", {NAMES[1 - state.player]} passed" if state.passes else ""
+            return f"{NAMES[state.player]} to move{passed}"
+        if state.over == CUT and self.cut_draws:
+            return f"a draw after {state.count} moves"
+        lead = state.margin - self.komi
+        return f"{NAMES[0 if lead > 0 else 1]} wins by {abs(lead):g}" if lead else "a draw"
