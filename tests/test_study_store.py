@@ -60,7 +60,7 @@ def test_claim_run_finish(path):
 def test_a_released_claim_can_be_taken(path):
     with Store(path) as store, Owner(path) as owner, Owner(path) as other:
         store.claim(PLACE, owner)
-        store.release(PLACE)
+        store.release(owner)
         assert store.claim(PLACE, other) == MINE
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from playout._version import __version__
 from playout.compiled import digest_of_class
 from playout.errors import PlayoutError
-from playout.problem import Problem
+from playout.problem import Game, Problem
 from playout.run.files import write_atomically
 from playout.searches.base import Search
 from playout.searches.options import Algorithm
@@ -84,7 +84,7 @@ class Identity:
         return None
 
 
-def digest_of_instance(problem: Problem) -> str:
+def digest_of_instance(problem: Game) -> str:
     """A digest of everything that compiled code reads of a problem, and of its start."""
     h = hashlib.blake2b(digest_size=12)
     for name in type(problem).fields:

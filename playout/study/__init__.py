@@ -2,7 +2,7 @@
 
 - `spec.py`, `plan.py`: what an experiment is, and what is to be run of it;
 - `store.py`, `owner.py`: the SQLite file, and who may do which run;
-- `conduct.py`, `pool.py`, `work.py`: running what is missing, on all cores;
+- `conduct.py`, `pool.py`, `work.py`, `kinds.py`: running what is missing, on all cores;
 - `reporting.py` with `curves.py`, `measures.py`, `statistics.py`: from runs to a report;
 - `report.py`, `render_*.py`, `chart.py`: the report as data, text, Markdown and HTML;
 - `compare.py`, `tune.py`, `export.py`: comparisons, tuning, raw data.
@@ -12,22 +12,28 @@ The papers' tables are in `playout/experiments`, one file a paper.
 
 from playout.study.spec import (
     Cell,
+    Choice,
     Experiment,
     Figure,
+    Match,
     Solve,
     Table,
     curve_table,
     doubling,
+    game_table,
     instance_table,
 )
 
 __all__ = [
     "Cell",
+    "Choice",
     "Experiment",
     "Figure",
+    "Match",
     "Solve",
     "Table",
     "curve_table",
     "doubling",
+    "game_table",
     "instance_table",
 ]

@@ -10,15 +10,15 @@ from pathlib import Path
 from playout._version import __version__
 from playout.compiled import digest_of_class
 from playout.errors import PlayoutError
-from playout.problem import Problem
+from playout.problem import Game, Problem
 from playout.run.checkpoint import digest_of_instance
-from playout.searches import algorithm_class
+from playout.study.kinds import check_options, load
 from playout.study.owner import sweep
 from playout.study.plan import Plan, Task
 from playout.study.pool import run_processes, run_threads
-from playout.study.spec import Solve
+from playout.study.spec import Run
 from playout.study.store import Place, open_store
-from playout.study.work import Event, Job, load
+from playout.study.work import Event, Job
 
 
 @dataclass
@@ -89,12 +89,12 @@ def conduct(
 def place_of(plan: Plan, task: Task, code: str) -> Place:
     """Where a run is kept."""
     return Place(
-        plan.experiment.name, task.search.key(), task.seed, task.unit, task.budget,
+        plan.experiment.name, task.cell(), task.seed, task.unit, task.budget,
         __version__, code,
     )  # fmt: skip
 
 
-def code_of(problem: Problem) -> str:
+def code_of(problem: Game) -> str:
     """A digest of a problem's methods and data: runs of an edited problem are kept apart."""
     return f"{digest_of_class(type(problem))[:12]}-{digest_of_instance(problem)[:12]}"
 
@@ -105,9 +105,9 @@ def _codes(
     """The code of every problem, and why some cannot be had; options are checked on the way."""
     codes: dict[str, str] = {}
     left_out: dict[str, str] = {}
-    searches: dict[str, Solve] = {task.search.key(): task.search for task in tasks}
+    searches: dict[str, Run] = {task.search.key(): task.search for task in tasks}
     for search in searches.values():
-        algorithm_class(search.algorithm)(**search.options)
+        check_options(search)
         where = search.where()
         if where in codes or where in left_out:
             continue

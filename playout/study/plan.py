@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from playout.errors import OptionError
-from playout.study.spec import Cell, Experiment, Solve, Table
+from playout.study.spec import Cell, Experiment, Run, Table
 
 FEWEST_RUNS = 2  # an interval needs two
 
@@ -49,10 +49,14 @@ class Settings:
 class Task:
     """One run: a search, a seed and a budget in seconds or playouts."""
 
-    search: Solve
+    search: Run
     seed: int
     unit: str
     budget: float
+
+    def cell(self) -> str:
+        """The name of its runs in the store."""
+        return self.search.cell(self.unit, self.budget)
 
 
 @dataclass(frozen=True)
@@ -75,13 +79,14 @@ class PlannedTable:
 
     def tasks(self) -> list[Task]:
         """The runs, one seed of every search after the other, so that all cells fill alike."""
-        needed: dict[str, tuple[Solve, float]] = {}
+        needed: dict[str, tuple[Run, float]] = {}
         for planned in self.cells:
             if planned.mark is None:
                 continue
             for search in planned.cell.searches:
-                longest = needed.get(search.key(), (search, 0.0))[1]
-                needed[search.key()] = search, max(longest, planned.mark)
+                name = search.cell(self.unit, planned.mark)
+                longest = needed.get(name, (search, 0.0))[1]
+                needed[name] = search, max(longest, planned.mark)
         return [
             Task(search, seed, self.unit, budget)
             for seed in range(self.table.first_seed, self.table.first_seed + self.runs)
@@ -102,7 +107,7 @@ class Plan:
         longest: dict[tuple[str, int, str], Task] = {}
         for table in self.tables:
             for task in table.tasks():
-                place = task.search.key(), task.seed, task.unit
+                place = task.cell(), task.seed, task.unit
                 if place not in longest or longest[place].budget < task.budget:
                     longest[place] = task
         return sorted(longest.values(), key=lambda task: task.seed)

@@ -22,6 +22,7 @@ from typing import Any
 from playout.errors import PlayoutError, ProblemError
 from playout.problem import Problem
 from playout.study.provenance import Provenance
+from playout.study.spec import Solve
 from playout.study.work import Event, Job, Stopped, work
 
 LOOK = 0.2  # seconds
@@ -140,7 +141,11 @@ def _die_with_parent() -> None:
 
 def _described(error: Exception, jobs: list[Job]) -> tuple[type[Exception], str]:
     """An error of the user's own code by its line; any other with its traceback."""
-    files = {os.path.realpath(job.search.problem.rpartition(":")[0]) for job in jobs}
+    files = {
+        os.path.realpath(job.search.problem.rpartition(":")[0])
+        for job in jobs
+        if isinstance(job.search, Solve)
+    }
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if os.path.realpath(frame.filename) in files:
             place = f"{frame.filename}, line {frame.lineno}, in {frame.name}"

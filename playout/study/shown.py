@@ -114,7 +114,8 @@ def facts(table: ReportTable) -> list[str]:
     better = "lower" if table.lower else "higher"
     figure = f"{MEASURES.get(table.measure, plain(table.measure))}, {better} is better"
     if table.unit != 1:
-        figure += f"; figures are divided by {unit_text(table.unit)}"
+        percent = table.unit == 0.01
+        figure += "; in percent" if percent else f"; figures are divided by {unit_text(table.unit)}"
     lines = [figure + "."]
     runs = common_runs(table)
     if table.budget:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from playout.errors import DataError, OptionError, nearest
 
@@ -41,6 +41,8 @@ class Solve:
     problem_options: Mapping[str, Any] = field(default_factory=dict)
     compiled: bool = True
 
+    kind: ClassVar[str] = "solve"
+
     def where(self) -> str:
         """The problem, its instance and its options, as one text."""
         return " ".join([self.problem, self.instance or "default", *_pairs(self.problem_options)])
@@ -49,6 +51,67 @@ class Solve:
         """The cell's name in the store: equal searches have equal keys."""
         how = [self.algorithm, *_pairs(self.options), *([] if self.compiled else ["interpreted"])]
         return f"{self.where()} | {' '.join(how)}"
+
+    def cell(self, unit: str, budget: float) -> str:
+        """The name of its runs in the store: a longer run has the shorter ones in its curve."""
+        return self.key()
+
+
+@dataclass(frozen=True)
+class Match:
+    """Two games between two players, each moving first once; the score is the first's points.
+
+    The budget is that of a move. A run's score is 1 for two wins, 0.5 for one, and so on, so that
+    the mean is the win rate, with draws as half a win.
+    """
+
+    game: str
+    first: str
+    second: str
+
+    kind: ClassVar[str] = "match"
+
+    def where(self) -> str:
+        """The game."""
+        return f"game {self.game}"
+
+    def key(self) -> str:
+        return f"{self.game} | {self.first} against {self.second}"
+
+    def cell(self, unit: str, budget: float) -> str:
+        """The name of its runs in the store: each budget is a match of its own."""
+        return f"{self.key()} | {budget:g} {unit} a move"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One search of the start of a game; the score is 1 if the move is one of the good ones.
+
+    `workers` threads share the search. With no good moves the score is the time it took.
+    """
+
+    game: str
+    search: str
+    good: tuple[str, ...] = ()
+    workers: int = 1
+
+    kind: ClassVar[str] = "choice"
+
+    def where(self) -> str:
+        """The game."""
+        return f"game {self.game}"
+
+    def key(self) -> str:
+        threads = f" on {self.workers} threads" if self.workers > 1 else ""
+        return f"{self.game} | {self.search}{threads}" + (" | time" if not self.good else "")
+
+    def cell(self, unit: str, budget: float) -> str:
+        """The name of its runs in the store: each budget is a search of its own."""
+        return f"{self.key()} | {budget:g} {unit}"
+
+
+Run = Solve | Match | Choice
+KINDS: dict[str, Any] = {cls.kind: cls for cls in (Solve, Match, Choice)}
 
 
 @dataclass(frozen=True)
@@ -62,7 +125,7 @@ class Cell:
     row: str
     column: str
     mark: float
-    searches: tuple[Solve, ...] = ()
+    searches: tuple[Run, ...] = ()
     paper: Figure | None = None
 
 
@@ -151,7 +214,12 @@ class Experiment:
 
     def to_json(self) -> dict[str, Any]:
         """The experiment as JSON data."""
-        return asdict(self)
+        data = asdict(self)
+        for table, own in zip(data["tables"], self.tables, strict=True):
+            for cell, mine in zip(table["cells"], own.cells, strict=True):
+                for search, known in zip(cell["searches"], mine.searches, strict=True):
+                    search["kind"] = known.kind
+        return data
 
     @classmethod
     def from_json(cls, data: Any) -> Experiment:
@@ -165,7 +233,7 @@ class Experiment:
 def curve_table(
     name: str,
     title: str,
-    columns: Mapping[str, Solve | None],
+    columns: Mapping[str, Run | None],
     times: Sequence[float],
     *,
     playouts: int,
@@ -176,7 +244,8 @@ def curve_table(
     """A table with a line for each time of the runs and a column for each algorithm.
 
     `paper` is the paper's table as printed, a line for each time: the time, then a figure for
-    each column, with its interval in parentheses behind it if there is one.
+    each column, with its interval in parentheses behind it if there is one. With matches, the
+    lines are budgets of a move.
     """
     figures = printed_table(paper)
     rows = {float(label): values for label, values in figures.items()}
@@ -225,6 +294,38 @@ def instance_table(
     return Table(name, title, tuple(cells), seconds, playouts, runs, **settings)
 
 
+def game_table(
+    name: str,
+    title: str,
+    columns: Mapping[str, tuple[str, str] | None],
+    games: Mapping[str, str],
+    *,
+    simulations: int,
+    seconds: float,
+    runs: int,
+    total: str = "",
+    paper: str = "",
+    **settings: Any,
+) -> Table:
+    """A table with a line for each game and a column for each pair of players.
+
+    Figures are win percentages of the first of the pair. A line named `total`, if asked for, is
+    the paper's alone: it is over games that are not all here.
+    """
+    figures = printed_table(paper)
+    cells = []
+    for label in [*games, *([total] if total else [])]:
+        theirs = figures.get(label, [])
+        _check_width(name, label, theirs, columns)
+        for place, (column, pair) in enumerate(columns.items()):
+            searches: tuple[Run, ...] = ()
+            if pair is not None and label in games:
+                searches = (Match(games[label], *pair),)
+            cells.append(Cell(label, column, seconds, searches, theirs[place] if theirs else None))
+    settings = {"row_title": "game", "unit": 0.01, **settings}
+    return Table(name, title, tuple(cells), seconds, simulations, runs, **settings)
+
+
 def doubling(first: float, last: float) -> tuple[float, ...]:
     """first, 2 first, 4 first, ... up to last."""
     times = [first]
@@ -240,7 +341,7 @@ def printed_table(text: str) -> dict[str, list[Figure | None]]:
     """
     table: dict[str, list[Figure | None]] = {}
     for line in filter(None, map(str.strip, text.splitlines())):
-        label, *words = re.sub(r"\s*\(\s*([^)]*?)\s*\)", r"(\1)", line).split()
+        label, *words = re.sub(r"\s*\(\s*±?\s*([^)]*?)\s*\)", r"(\1)", line).split()
         if label in table:
             raise OptionError(f"a printed table has the line {label!r} twice")
         table[label] = [_figure(word, line) for word in words]
@@ -282,6 +383,11 @@ def _table(data: Mapping[str, Any]) -> Table:
 
 
 def _cell(data: Mapping[str, Any]) -> Cell:
-    searches = tuple(Solve(**search) for search in data["searches"])
+    searches = tuple(_search(dict(search)) for search in data["searches"])
     paper = Figure(**data["paper"]) if data["paper"] else None
     return Cell(**{**data, "searches": searches, "paper": paper})
+
+
+def _search(data: dict[str, Any]) -> Run:
+    made: Run = KINDS[data.pop("kind", "solve")](**data)
+    return replace(made, good=tuple(made.good)) if isinstance(made, Choice) else made

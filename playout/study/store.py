@@ -211,12 +211,16 @@ class Store:
             connection.execute(
                 f"INSERT OR IGNORE INTO runs ({', '.join(RUN_COLUMNS)}) VALUES ({marks})", values
             )
-            self._release(connection, place)
+            connection.execute(
+                "DELETE FROM claims WHERE experiment = ? AND cell = ? AND seed = ? AND unit = ? "
+                "AND package = ? AND code = ?",
+                place.claim(),
+            )
 
-    def release(self, place: Place) -> None:
-        """Give back the claim of a run that was not finished."""
+    def release(self, owner: Owner) -> None:
+        """Give back what an owner has claimed and not finished."""
         with self._transaction() as connection:
-            self._release(connection, place)
+            connection.execute("DELETE FROM claims WHERE owner = ?", (owner.name,))
 
     def missing(self, places: Iterable[Place]) -> list[Place]:
         """The runs that the store does not have."""
@@ -233,13 +237,6 @@ class Store:
             ),
         ).fetchone()  # fmt: skip
         return bool(found)
-
-    def _release(self, connection: sqlite3.Connection, place: Place) -> None:
-        connection.execute(
-            "DELETE FROM claims WHERE experiment = ? AND cell = ? AND seed = ? AND unit = ? "
-            "AND package = ? AND code = ?",
-            place.claim(),
-        )
 
     # tuning
 

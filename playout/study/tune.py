@@ -22,12 +22,13 @@ import numpy as np
 from playout.errors import DataError, OptionError, nearest
 from playout.searches import algorithm_class
 from playout.study.conduct import Standing, conduct
+from playout.study.kinds import load
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.report import Report
 from playout.study.reporting import make_report
 from playout.study.spec import Cell, Experiment, Solve, Table, option_text
 from playout.study.store import Store, open_store
-from playout.study.work import load, now
+from playout.study.work import now
 
 FIRST_SEED_OF_TRIALS = 1_000  # the defaults have 1, 2, 3, ...
 FINALISTS = 3
