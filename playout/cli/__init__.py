@@ -13,7 +13,7 @@ from io import TextIOWrapper
 
 import playout.cli.list as listing
 from playout._version import __version__
-from playout.cli import check, compare, export, report, reproduce, solve, tune
+from playout.cli import analyse, check, compare, export, report, reproduce, solve, tune
 from playout.cli.arguments import Parser
 from playout.cli.failures import reported
 
@@ -30,7 +30,7 @@ examples:
 
 COMMANDS = {
     "solve": solve, "list": listing, "check": check, "compare": compare, "tune": tune,
-    "reproduce": reproduce, "report": report, "export": export,
+    "reproduce": reproduce, "report": report, "export": export, "analyse": analyse,
 }  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with reported() as outcome:
         words = sys.argv[1:] if arguments is None else arguments
         options = parser().parse(words or ["--help"])
-        outcome.problem = getattr(options, "problem", None)
+        outcome.problem = getattr(options, "problem", None) or getattr(options, "game", None)
         outcome.code = options.run(options)
         if sys.stdout is not None:  # it is None where stdout is closed
             sys.stdout.flush()

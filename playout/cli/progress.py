@@ -44,11 +44,12 @@ class NoLine:
 class LiveLine:
     """A line on stderr that is drawn again and again, and taken away at the end."""
 
-    def __init__(self, stop: Stop, first: str) -> None:
+    def __init__(self, stop: Stop, first: str, score: bool) -> None:
         from rich.console import Console
         from rich.live import Live
 
         self._stop = stop
+        self._score = score
         self._first = first  # shown until the search begins
         self._began = time.perf_counter()
         self._progress: Progress | None = None
@@ -78,18 +79,19 @@ class LiveLine:
         if done is not None:
             full = round(done * BAR)
             text.append("━" * full, "cyan").append("━" * (BAR - full) + "  ", "dim")
-        best = f"{progress.best:.10g}" if progress.playouts else "-"
-        text.append("best ").append(best, "bold green")
-        text.append(f"  {progress.playouts:,} playouts  {progress.rate:,.0f}/s  ")
+        if self._score:
+            best = f"{progress.best:.10g}" if progress.playouts else "-"
+            text.append("best ").append(best, "bold green").append("  ")
+        text.append(f"{progress.playouts:,} playouts  {progress.rate:,.0f}/s  ")
         text.append(clock(progress.seconds))
         if math.isfinite(left):
             text.append(f", {clock(left)} left", "dim")
         return text
 
 
-def live_line(wanted: bool, stop: Stop, first: str) -> Line:
-    """A live line if it is wanted and stderr is a terminal."""
-    return LiveLine(stop, first) if wanted and sys.stderr.isatty() else NoLine()
+def live_line(wanted: bool, stop: Stop, first: str, score: bool = True) -> Line:
+    """A live line if it is wanted and stderr is a terminal; `score`: with the best score."""
+    return LiveLine(stop, first, score) if wanted and sys.stderr.isatty() else NoLine()
 
 
 def how_far(stop: Stop, progress: Progress) -> tuple[float | None, float]:
