@@ -22,6 +22,8 @@ _WHERE = {
     "check_problem": "check",
     "solve": "run.solve",
     "compare": "study.compare",
+    "match": "matches.conduct",
+    "Player": "matches.player",
     "search": "gametree.session",
     "TreeSearch": "gametree.options",
     "Result": "run.result",
@@ -46,6 +48,7 @@ __all__ = [
     "SNRPA",
     "UCT",
     "Game",
+    "Player",
     "PlayoutError",
     "Playouts",
     "Problem",
@@ -60,6 +63,7 @@ __all__ = [
     "check_problem",
     "compare",
     "games",
+    "match",
     "problems",
     "record",
     "search",
@@ -88,6 +92,8 @@ if TYPE_CHECKING:
     from playout.errors import PlayoutError
     from playout.gametree.options import TreeSearch
     from playout.gametree.session import search
+    from playout.matches.conduct import match
+    from playout.matches.player import Player
     from playout.problem import Game, Problem
     from playout.run.result import Result
     from playout.run.solve import solve

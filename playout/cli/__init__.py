@@ -13,7 +13,7 @@ from io import TextIOWrapper
 
 import playout.cli.list as listing
 from playout._version import __version__
-from playout.cli import analyse, check, compare, export, report, reproduce, solve, tune
+from playout.cli import analyse, check, compare, export, match, report, reproduce, solve, tune
 from playout.cli.arguments import Parser
 from playout.cli.failures import reported
 
@@ -24,13 +24,14 @@ examples:
   playout list                                    what there is to search, and with what
   playout check my_problem.py:Knapsack            is the problem well written?
   playout compare samegame -a nrpa -a gnrpa       which algorithm is better, with intervals
+  playout match connectfour uct grave --games 50  which player is better, with intervals
   playout reproduce snrpa --scale 0.002           a paper's tables, ours beside theirs
   playout solve --help                            all that a search can be told
 """
 
 COMMANDS = {
     "solve": solve, "list": listing, "check": check, "compare": compare, "tune": tune,
-    "reproduce": reproduce, "report": report, "export": export, "analyse": analyse,
+    "match": match, "reproduce": reproduce, "report": report, "export": export, "analyse": analyse,
 }  # fmt: skip
 
 

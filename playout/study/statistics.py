@@ -37,7 +37,7 @@ def half_width(error: float, freedom: float) -> float:
     return float(stdtrit(freedom, 1 - LEVEL / 2)) * error
 
 
-def wilson(successes: int, runs: int) -> tuple[float, float]:
+def wilson(successes: float, runs: int) -> tuple[float, float]:
     """The 95% interval of a share (E. B. Wilson, 1927)."""
     z = 1.959963984540054
     share = successes / runs

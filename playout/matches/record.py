@@ -1,0 +1,232 @@
+"""The transcript file of a match: one JSON line for each finished game.
+
+A line is appended whole and flushed to the disk when its game ends; nothing is ever changed. What
+a killed process leaves behind is at worst a last line that is cut off, which is no game and is
+taken away before the next is written. Each line says all about its game, the match that it
+belongs to included.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from playout.errors import DataError
+
+START = b'{"playout": "'  # of every line
+
+
+@dataclass(frozen=True)
+class MatchIdentity:
+    """What a game belongs to: games of one match agree in all of it."""
+
+    playout: str  # the version of the package
+    game: str
+    rules: str  # a digest of the game's methods and data
+    players: list[str]
+    budgets: list[str]  # of each player for a move
+    seed: int
+    opening: int  # random plies at the start
+
+    def difference(self, other: MatchIdentity) -> str | None:
+        """In what another match differs from this one, for a person."""
+        names = {"playout": "version", "rules": "game's rules", "budgets": "budget"}
+        for name, mine in vars(self).items():
+            theirs = getattr(other, name)
+            if mine != theirs:
+                if name == "rules":
+                    return f"the rules of {self.game} have changed since"
+                return f"its {names.get(name, name)} is {_shown(theirs)}, not {_shown(mine)}"
+        return None
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """A finished game of a match.
+
+    `seats` has the number of the player (from 0) in each seat; `result` the rewards, `seconds` the
+    time that was thought and `simulations` those that were made, by seat.
+    """
+
+    match: MatchIdentity
+    number: int
+    seats: list[int]
+    moves: list[str]
+    result: list[float]
+    plies: int
+    seconds: list[float]
+    simulations: list[int]
+
+    def to_json(self) -> dict[str, Any]:
+        """The line of the transcript file, as JSON data."""
+        own = {name: value for name, value in vars(self).items() if name != "match"}
+        return {**vars(self.match), **own}
+
+    @classmethod
+    def from_json(cls, data: Any) -> GameRecord:
+        """A game from the data of a line; ValueError if it is none."""
+        if not isinstance(data, dict):
+            raise ValueError("it is not an object")
+        texts, whole, numbers = _list_of(str), _list_of(int), _list_of(int, float)
+        kinds: dict[str, Any] = {
+            "playout": _text, "game": _text, "rules": _text, "players": texts, "budgets": texts,
+            "seed": _natural, "opening": _natural, "number": _natural, "seats": whole,
+            "moves": texts, "result": numbers, "plies": _natural, "seconds": numbers,
+            "simulations": whole,
+        }  # fmt: skip
+        for name, good in kinds.items():
+            if name not in data:
+                raise ValueError(f"it has no {name!r}")
+            if not good(data[name]):
+                raise ValueError(f"its {name!r} is {_shown(data[name])}")
+        players = len(data["players"])
+        if len(set(data["seats"])) != len(data["seats"]) or not data["seats"]:
+            raise ValueError(f"its 'seats' are {data['seats']}")
+        if not all(0 <= player < players for player in data["seats"]):
+            raise ValueError(f"its 'seats' are {data['seats']}, of {players} players")
+        if any(len(data[n]) != len(data["seats"]) for n in ("result", "seconds", "simulations")):
+            raise ValueError("its 'result', 'seconds' and 'simulations' have one for each seat")
+        if len(data["budgets"]) != players:
+            raise ValueError("its 'budgets' have one for each player")
+        match = MatchIdentity(**{f.name: data[f.name] for f in fields(MatchIdentity)})
+        own = {f.name: data[f.name] for f in fields(cls) if f.name != "match"}
+        return cls(match, **own)
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _natural(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _list_of(*kinds: type) -> Any:
+    def good(value: Any) -> bool:
+        return isinstance(value, list) and all(
+            isinstance(part, kinds) and not isinstance(part, bool) and _finite(part)
+            for part in value
+        )
+
+    return good
+
+
+def _finite(value: Any) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+class RecordFile:
+    """A transcript file that a match is writing; no second match may at the same time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._file: BinaryIO = path.open("a+b", buffering=0)
+        except OSError as error:
+            raise DataError(f"cannot write {path}: {error.strerror or error}") from None
+        if not _lock(self._file):
+            self._file.close()
+            raise DataError(f"{path} is being written by another match")
+
+    def read(self) -> list[GameRecord]:
+        """The games that are in it; a last line that was cut off is taken away."""
+        self._file.seek(0)
+        content = self._file.read()
+        games, good = _parsed(self.path, content)
+        if good < len(content):
+            self._file.truncate(good)
+        elif content and not content.endswith(b"\n"):
+            self._write(b"\n")
+        return games
+
+    def append(self, game: GameRecord) -> None:
+        """Write a game, and wait until it is on the disk."""
+        self._write(json.dumps(game.to_json()).encode() + b"\n")
+
+    def _write(self, content: bytes) -> None:
+        try:
+            while content:
+                content = content[os.write(self._file.fileno(), content) :]
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise DataError(
+                f"cannot write {self.path}: {error.strerror or error}; the same command goes on "
+                "with what it has"
+            ) from None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def __enter__(self) -> RecordFile:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def read_record(path: str | Path) -> list[GameRecord]:
+    """The games in a transcript file, without those of a line that was cut off."""
+    path = Path(path)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror or error}") from None
+    return _parsed(path, content)[0]
+
+
+def one_match(path: Path, games: Sequence[GameRecord]) -> MatchIdentity:
+    """The match that all games of a file belong to."""
+    first = games[0].match
+    for game in games:
+        if difference := first.difference(game.match):
+            raise DataError(f"{path} has games of two matches: in game {game.number}, {difference}")
+    return first
+
+
+def _parsed(path: Path, content: bytes) -> tuple[list[GameRecord], int]:
+    """The games of a file's content, and how many of its bytes are whole lines."""
+    games: list[GameRecord] = []
+    seen: set[int] = set()
+    good = 0
+    for number, line in enumerate(content.splitlines(keepends=True), 1):
+        try:
+            game = GameRecord.from_json(json.loads(line))
+        except (ValueError, RecursionError) as error:
+            cut_off = line.startswith(START) or START.startswith(line)
+            if good + len(line) == len(content) and not line.endswith(b"\n") and cut_off:
+                break
+            what = "it is not JSON" if isinstance(error, json.JSONDecodeError) else str(error)
+            if isinstance(error, UnicodeDecodeError):
+                what = "it is not UTF-8"
+            raise DataError(
+                f"{path} is no record of a match: line {number} is no game, {what}"
+            ) from None
+        if game.number in seen:
+            raise DataError(f"{path}: line {number} has game {game.number} a second time")
+        seen.add(game.number)
+        games.append(game)
+        good += len(line)
+    return games, good
+
+
+def _lock(file: BinaryIO) -> bool:
+    with suppress(ImportError):
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+    return True

@@ -1,0 +1,104 @@
+"""One game between players: asked for moves, checked and timed, by the rules in plain Python."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from playout.errors import ProblemError
+from playout.problem import Game, same_move
+from playout.run.stop import Stop
+
+
+class Stopped(Exception):
+    """The game was told to stop before its end."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished game; `rewards`, `seconds` and `simulations` are by seat."""
+
+    moves: list[str]
+    rewards: list[float]
+    seconds: list[float]
+    simulations: list[int]
+
+
+def play_game(
+    game: Game,
+    players: Sequence[Any],
+    stops: Sequence[Stop],
+    seeds: Sequence[int],
+    *,
+    names: Sequence[str] = (),
+    opening: Sequence[Any] = (),
+    over: Callable[[], bool] = lambda: False,
+) -> Played:
+    """Play a game between players, one for each seat.
+
+    `stops` are their budgets for each move and `seeds` their seeds; `opening` is played first;
+    `over` is asked at every move whether to give up, which raises `Stopped`.
+    """
+    names = names or [getattr(player, "name", "") or type(player).__name__ for player in players]
+    seats = len(players)
+    position, legal = game.root(), game.new_moves()
+    texts: list[str] = []
+    seconds, simulations = [0.0] * seats, [0] * seats
+    for player, seed in zip(players, seeds):
+        if hasattr(player, "new_game"):
+            player.new_game(game, seed)
+    with np.errstate(over="ignore"):
+        while n := game.moves(position[0], legal):
+            if over():
+                raise Stopped
+            if len(texts) >= game.max_length:
+                raise ProblemError(
+                    f"a game of {type(game).__name__} went on after max_length = "
+                    f"{game.max_length} moves"
+                )
+            if len(texts) < len(opening):
+                chosen = opening[len(texts)]
+            else:
+                seat = int(game.turn(position[0]))
+                player = players[seat]
+                began = time.perf_counter()
+                chosen = player.choose(position.copy(), stops[seat])
+                seconds[seat] += time.perf_counter() - began
+                simulations[seat] += int(getattr(player, "simulations", 0))
+                chosen = _checked(game, position, legal[:n], chosen, names[seat])
+            texts.append(game.move_text(position[0], chosen))
+            game.play(position[0], chosen)
+            for player in players:
+                if hasattr(player, "played"):
+                    player.played(chosen)
+        rewards = rewards_of(game, position)
+    return Played(texts, rewards, [round(s, 6) for s in seconds], simulations)
+
+
+def rewards_of(game: Game, position: np.ndarray) -> list[float]:
+    """What a finished game is worth to each player."""
+    with np.errstate(over="ignore"):
+        rewards = [float(game.reward(position[0], seat)) for seat in range(game.players)]
+    if not all(math.isfinite(reward) for reward in rewards):
+        raise ProblemError(f"{type(game).__name__}.reward() returned {rewards}: no finite numbers")
+    return rewards
+
+
+def _checked(game: Game, position: np.ndarray, legal: Any, chosen: Any, name: str) -> Any:
+    """The legal move that a player has chosen, as a record of its own."""
+    if isinstance(chosen, str):
+        try:
+            return game.parse_move(position[0], chosen)
+        except Exception as error:
+            raise ProblemError(f"{name} played {error}") from None
+    if isinstance(chosen, np.ndarray) and chosen.size == 1:
+        chosen = chosen.reshape(1)[0]
+    for move in legal:
+        if hasattr(chosen, "tobytes") and same_move(move, chosen):
+            return move.copy()
+    raise ProblemError(f"{name} played {chosen!r}, which is not a legal move there")

@@ -1,0 +1,107 @@
+"""Whether the games of a transcript file are what they say, by the rules in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playout.errors import DataError, PlayoutError
+from playout.matches.record import GameRecord, one_match, read_record
+from playout.matches.referee import rewards_of
+from playout.matches.result import MatchResult
+from playout.matches.schedule import Schedule
+from playout.problem import Game
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The outcome of replaying a file: the match as recorded, and what does not agree."""
+
+    result: MatchResult
+    faults: list[str]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every game is what the file says."""
+        return not self.faults
+
+    def __str__(self) -> str:
+        games = f"{self.result.games:,} game{'s' if self.result.games != 1 else ''} replayed"
+        if self.agrees:
+            return f"{games}: all agree"
+        return "\n".join([f"{games}: {len(self.faults):,} disagree", *self.faults])
+
+
+def replay_record(
+    path: str | Path,
+    game: Game | str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Replay:
+    """Replay every game of a transcript file and compare with what it says.
+
+    Every move is looked up among the legal ones, the game must be over after the last, and its
+    result must be the one in the file; so must the seats be those of the game's number.
+
+    Parameters
+    ----------
+    path : path
+    game : Game or text
+        Needed for a file whose game was an object that no text names.
+    progress : function of the games done and of all games
+    """
+    from playout.games import load_game
+
+    path = Path(path)
+    games = read_record(path)
+    if not games:
+        raise DataError(f"{path} has no games")
+    identity = one_match(path, games)
+    if game is None:
+        try:
+            game = load_game(identity.game)
+        except PlayoutError as error:
+            raise DataError(f"{path}: its game cannot be made: {error}") from None
+    rules: Game = load_game(game) if isinstance(game, str) else game
+    schedule = Schedule(len(identity.players), rules.players)
+    faults = []
+    for done, one in enumerate(games):
+        if progress is not None:
+            progress(done, len(games))
+        try:
+            fault = _fault(rules, one, schedule)
+        except PlayoutError as error:
+            fault = str(error)
+        if fault:
+            faults.append(f"game {one.number}: {fault}")
+    result = MatchResult(identity, tuple(sorted(games, key=lambda g: g.number)), rules.players)
+    return Replay(result, faults)
+
+
+def _fault(rules: Game, game: GameRecord, schedule: Schedule) -> str | None:
+    """What is wrong with a game, if anything."""
+    if len(game.seats) != rules.players:
+        return f"{len(game.seats)} seats in a game for {rules.players}"
+    expected = list(schedule.slot(game.number).seats)
+    if game.seats != expected:
+        return f"the seats are {game.seats}, those of this game are {expected}"
+    position = rules.root()
+    move: Any
+    with np.errstate(over="ignore"):
+        for ply, text in enumerate(game.moves, 1):
+            try:
+                move = rules.parse_move(position[0], text)
+            except DataError as error:
+                return f"move {ply}: {error}"
+            rules.play(position[0], move)
+        if rules.moves(position[0], rules.new_moves()):
+            return f"it is not over after its {len(game.moves)} moves"
+    if game.plies != len(game.moves):
+        return f"it says {game.plies} plies and has {len(game.moves)} moves"
+    rewards = rewards_of(rules, position)
+    if game.result != rewards:
+        return f"the result is {rewards}, the record says {game.result}"
+    return None

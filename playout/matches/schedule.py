@@ -1,0 +1,103 @@
+"""Which game has whom in which seat, with which seeds and which opening.
+
+Games come in rounds. In a round every group of players (in a game for two: every pair) meets once
+with each of them in each seat, by rotation, and these games share their seeds and their
+opening: what chance gives to one is given to the other too. All of it depends on the number of
+the game alone, so a match can be stopped, resumed and made longer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from playout.errors import OptionError
+from playout.problem import Game
+
+ATTEMPTS = 100  # at an opening that does not end the game
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A game of a schedule: its number, its round, and the player in each seat."""
+
+    number: int
+    round: int
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The games of a match: `players` take part, `seats` of them in a game.
+
+    >>> [slot.seats for slot in Schedule(players=2, seats=2).slots(4)]
+    [(0, 1), (1, 0), (0, 1), (1, 0)]
+    >>> [slot.seats for slot in Schedule(players=3, seats=2).slots(2)]
+    [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
+    >>> [slot.seats for slot in Schedule(players=3, seats=3).slots(3)]
+    [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+    """
+
+    players: int
+    seats: int
+
+    def groups(self) -> list[tuple[int, ...]]:
+        """The players that meet each other."""
+        return list(combinations(range(self.players), self.seats))
+
+    def total(self, games: int) -> int:
+        """How many games there are with so many for each group."""
+        return games * len(self.groups())
+
+    def slot(self, number: int) -> Slot:
+        """The game of a number."""
+        groups = self.groups()
+        block, turn = divmod(number, self.seats)
+        round_, place = divmod(block, len(groups))
+        group = groups[place]
+        return Slot(number, round_, group[turn:] + group[:turn])
+
+    def slots(self, games: int) -> Iterator[Slot]:
+        """The games with so many for each group, round by round."""
+        rounds = -(-games // self.seats)
+        for number in range(rounds * len(self.groups()) * self.seats):
+            slot = self.slot(number)
+            if slot.round * self.seats + number % self.seats < games:
+                yield slot
+
+
+def seed_of(seed: int, round_: int, what: str) -> int:
+    """The seed of a player, or of the opening, in a round of a match."""
+    text = f"{seed} {round_} {what}".encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=6).digest(), "big")
+
+
+def player_seed(seed: int, round_: int, player: int) -> int:
+    """A player's seed, the same in all games of a round."""
+    return seed_of(seed, round_, f"player {player}")
+
+
+def draw_opening(game: Game, seed: int, round_: int, plies: int) -> list[Any]:
+    """Random moves from the start of the game, after which it is not over."""
+    if plies == 0:
+        return []
+    chance = random.Random(seed_of(seed, round_, "opening"))
+    legal = game.new_moves()
+    for _ in range(ATTEMPTS):
+        position = game.root()
+        moves: list[Any] = []
+        with np.errstate(over="ignore"):
+            while n := game.moves(position[0], legal):
+                if len(moves) == plies:
+                    return moves
+                moves.append(legal[chance.randrange(n)].copy())
+                game.play(position[0], moves[-1])
+    raise OptionError(
+        f"an opening of {plies} random plies ends a game of {type(game).__name__}: give fewer"
+    )
