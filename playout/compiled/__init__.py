@@ -11,7 +11,7 @@ from playout.compiled.cache import cache_folder
 from playout.compiled.digest import digest_of_class
 from playout.compiled.errors import CompileError, friendly
 from playout.compiled.kernel import helper, kernel
-from playout.compiled.records import copy_record, hash_record, record
+from playout.compiled.records import copy_record, hash_record, record, same_record
 
 __all__ = [
     "CompileError",
@@ -24,4 +24,5 @@ __all__ = [
     "helper",
     "kernel",
     "record",
+    "same_record",
 ]

@@ -97,6 +97,28 @@ def _copy_record_compiled(source: Any, target: Any) -> Any:
     return implementation
 
 
+def same_record(one: Any, other: Any) -> bool:
+    """Whether two records of the same type are the same bytes."""
+    return bool(one.tobytes() == other.tobytes())
+
+
+@overload(same_record, strict=False)
+def _same_record_compiled(one: Any, other: Any) -> Any:
+    if not isinstance(one, types.Record) or one != other:
+        return None
+    length = one.size
+
+    def implementation(one: Any, other: Any) -> Any:
+        a = carray(_pointer(one), length, np.uint8)
+        b = carray(_pointer(other), length, np.uint8)
+        same = True
+        for i in range(length):
+            same &= a[i] == b[i]
+        return same
+
+    return implementation
+
+
 def hash_record(item: Any) -> np.uint64:
     """A 64-bit hash of a record's bytes: the default `code` and `key`."""
     # with Python's own integers, ten times as fast as with NumPy's

@@ -1,0 +1,271 @@
+"""`prove`: the value of a position under perfect play, found by a solver and shown by moves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from playout.compiled.errors import friendly
+from playout.errors import OptionError, ProblemError, nearest
+from playout.problem import Game
+from playout.run.stop import Progress, Stop
+from playout.solvers.alphabeta import DONE, TOO_LONG, TOO_MANY_MOVES, AlphaBeta, advance
+from playout.solvers.order import ORDERS, MoveOrder
+from playout.solvers.table import ENTRIES, TRUE, UNKNOWN, Table
+
+STEP_SECONDS = 0.05
+SOLVERS = ("alphabeta", "ids")
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What a solver found out.
+
+    `value` is what the position is worth to the first player; `winner` is first, second, draw, or
+    unknown if the solver was stopped before it knew. `variation` is one line of perfect play.
+    """
+
+    game: str
+    position: str
+    winner: str
+    value: float | None
+    variation: list[str]
+    nodes: int
+    seconds: float
+    solver: str
+    order: str
+    depth: int
+    table: float  # the share of the transposition table that is in use
+    stopped_by: str
+
+    def to_json(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+    def __str__(self) -> str:
+        what = {
+            "first": "the first player wins", "second": "the second player wins",
+            "draw": "a draw", "unknown": "not known yet",
+        }[self.winner]  # fmt: skip
+        rate = self.nodes / self.seconds if self.seconds > 0 else 0.0
+        lines = [
+            f"{self.game}: {what}",
+            f"{self.nodes:,} moves in {self.seconds:.2f} s ({rate:,.0f}/s), {self.depth} deep, "
+            f"table {self.table:.0%} full; {self.solver}, order {self.order}",
+        ]
+        if self.variation:
+            lines.append("variation  " + " ".join(self.variation))
+        return "\n".join(lines)
+
+
+class Prover:
+    """A solver at work on one position: question after question, until the value is known."""
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        solver: str = "alphabeta",
+        order: MoveOrder | str = "none",
+        state: np.ndarray | None = None,
+        entries: int = ENTRIES,
+        tiers: int = 1,
+        symmetry: bool = False,
+    ) -> None:
+        game.check_attributes()
+        if game.players != 2:
+            raise OptionError(
+                f"{type(game).__name__} has {game.players} players: solvers are for 2"
+            )
+        if solver not in SOLVERS:
+            raise OptionError(f"there is no solver {solver!r}; {nearest(solver, SOLVERS)}")
+        if isinstance(order, str):
+            if order not in ORDERS:
+                raise OptionError(f"there is no move order {order!r}; {nearest(order, ORDERS)}")
+            order = ORDERS[order]()
+        self.game, self.solver, self.order = game, solver, order
+        self.root = game.root() if state is None else state.copy()
+        order.prepare(game, self.root)
+        self.symmetry = symmetry
+        self.table = Table(game, entries, tiers)
+        # the highest question first: wins are what most games are about
+        self._goals = sorted(getattr(game, "outcomes", (0.0, 0.5, 1.0)))[:0:-1]
+        self.value: float | None = None
+        self.nodes = 0
+        self.depth = 0
+        self._search: AlphaBeta | None = None
+
+    def run(
+        self, stop: Stop | None = None, progress: Callable[[Progress], None] | None = None
+    ) -> str:
+        """Go on until the value is known or `stop`; what ended it."""
+        start, size = time.perf_counter(), 1000
+        begun = self.nodes
+        while self.value is None:
+            now = self._progress(time.perf_counter() - start, begun)
+            if progress is not None:
+                progress(now)
+            if stop is not None:
+                for part in stop.parts():
+                    if part.reached(now):
+                        return str(part)
+            before = time.perf_counter()
+            done = self._step(size)
+            took = max(time.perf_counter() - before, 1e-9)
+            if done > 0:
+                size = max(100, min(4 * size, int(done / took * STEP_SECONDS)))
+        return "proven"
+
+    def _progress(self, seconds: float, begun: int) -> Progress:
+        rate = (self.nodes - begun) / seconds if seconds > 0 else 0.0
+        return Progress(seconds, max(0, self.nodes), self.depth, 0, 0, rate)
+
+    def _step(self, nodes: int) -> int:
+        """Advance the present question by about so many nodes."""
+        if self._search is None:
+            self._search = AlphaBeta(self.game, self.root, self._goals[0], self.symmetry)
+            self.table.clear()
+            if self.solver == "ids":
+                self._search.restart(1)
+        search = self._search
+        before = int(search.head[0].nodes)
+        with friendly():
+            status = int(advance(search, self.game, self.table, self.order, before + nodes))
+        done = int(search.head[0].nodes) - before
+        self.nodes += done
+        self.depth = max(self.depth, int(search.head[0].deepest))
+        if status == DONE:
+            self._answered(int(search.head[0].answer))
+        elif status < 0:
+            raise ProblemError(_explain(status, self.game))
+        return done
+
+    def _answered(self, answer: int) -> None:
+        assert self._search is not None
+        if answer == UNKNOWN:  # not within this depth
+            self._search.restart(int(self._search.head[0].limit) + 1)
+            return
+        if answer == TRUE:
+            self.value = self._goals[0]
+        else:
+            self._goals = self._goals[1:]
+            self._search = None
+            if not self._goals:
+                self.value = min(getattr(self.game, "outcomes", (0.0, 0.5, 1.0)))
+
+    def proof(self, seconds: float, stopped_by: str) -> Proof:
+        """What is known now."""
+        from playout.gametree.session import _position_text
+
+        winner = "unknown"
+        if self.value is not None:
+            winner = "first" if self.value > 0.5 else "second" if self.value < 0.5 else "draw"
+        return Proof(
+            game=type(self.game).__name__,
+            position=_position_text(self.game, self.root),
+            winner=winner,
+            value=self.value,
+            variation=[] if self.value is None else self.variation(),
+            nodes=self.nodes,
+            seconds=seconds,
+            solver=self.solver,
+            order=self.order.name or type(self.order).__name__,
+            depth=self.depth,
+            table=int(self.table.used[0]) / len(self.table.entries),
+            stopped_by=stopped_by,
+        )
+
+    # what the proof says to play
+
+    def best_move(self, state: np.ndarray) -> Any:
+        """A move that keeps the value of a position that perfect play may lead to."""
+        game, value = self.game, self.value
+        assert value is not None
+        legal = game.new_moves()
+        with np.errstate(over="ignore"):
+            n = game.moves(state[0], legal)
+            first = int(game.turn(state[0])) == 0
+        goal = value if first else _next_goal(self.game, value)
+        for i in range(n):
+            following = state.copy()
+            with np.errstate(over="ignore"):
+                game.play(following[0], legal[i])
+            if first and self._is_at_least(following, goal):
+                return legal[i].copy()
+            if not first and (goal is None or not self._is_at_least(following, goal)):
+                return legal[i].copy()
+        raise ProblemError("no move keeps the value: the solver is wrong")
+
+    def _is_at_least(self, state: np.ndarray, goal: float | None) -> bool:
+        """Whether the first player gets at least `goal` from a position; a search of its own."""
+        assert goal is not None
+        search = AlphaBeta(self.game, state, goal, self.symmetry)
+        if self._search is None or float(self._search.head[0].goal) != goal:
+            self.table.clear()
+            self._search = search
+        with friendly():
+            while (
+                advance(
+                    search, self.game, self.table, self.order, int(search.head[0].nodes) + 10**7
+                )
+                != DONE
+            ):
+                pass
+        return int(search.head[0].answer) == TRUE
+
+    def variation(self) -> list[str]:
+        """One line of perfect play."""
+        game, state = self.game, self.root.copy()
+        texts: list[str] = []
+        with np.errstate(over="ignore"):
+            while game.moves(state[0], game.new_moves()) and len(texts) < game.max_length:
+                move = self.best_move(state)
+                texts.append(game.move_text(state[0], move))
+                game.play(state[0], move)
+        return texts
+
+
+def prove(
+    game: Game,
+    *,
+    solver: str = "alphabeta",
+    order: MoveOrder | str = "none",
+    state: np.ndarray | None = None,
+    stop: Stop | None = None,
+    entries: int = ENTRIES,
+    tiers: int = 1,
+    symmetry: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+) -> Proof:
+    """Find the value of a position under perfect play.
+
+    Examples
+    --------
+    >>> from playout.games import load_game
+    >>> prove(load_game("tictactoe")).winner
+    'draw'
+    """
+    prover = Prover(
+        game, solver=solver, order=order, state=state, entries=entries, tiers=tiers,
+        symmetry=symmetry,
+    )  # fmt: skip
+    start = time.perf_counter()
+    stopped_by = prover.run(stop, progress)
+    return prover.proof(time.perf_counter() - start, stopped_by)
+
+
+def _next_goal(game: Game, value: float) -> float | None:
+    """The lowest outcome above a value: what the second player keeps the first from."""
+    above = [goal for goal in getattr(game, "outcomes", (0.0, 0.5, 1.0)) if goal > value]
+    return min(above) if above else None
+
+
+def _explain(status: int, game: Game) -> str:
+    name = type(game).__name__
+    return {
+        TOO_MANY_MOVES: f"{name}.moves() returned more than max_moves = {game.max_moves} moves",
+        TOO_LONG: f"a game of {name} went on after max_length = {game.max_length} moves",
+    }[status]

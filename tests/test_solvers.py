@@ -1,0 +1,193 @@
+"""Solvers against brute force in plain Python, on every board small enough for it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import playout as po
+from playout.errors import DataError, OptionError
+from playout.games import load_game
+from playout.solvers.certificate import FORMAT, check_certificate
+from playout.solvers.prove import Prover, prove
+from playout.solvers.table import TRUE, UNKNOWN, Table, keep, probe
+
+
+def brute_force(game) -> float:
+    """The value to the first player, by looking at everything."""
+    known: dict[str, float] = {}
+
+    def value(state) -> float:
+        text = game.position_text(state[0])
+        if text not in known:
+            legal = game.new_moves()
+            n = game.moves(state[0], legal)
+            if n == 0:
+                known[text] = float(game.reward(state[0], 0))
+            else:
+                values = []
+                for i in range(n):
+                    following = state.copy()
+                    game.play(following[0], legal[i].copy())
+                    values.append(value(following))
+                known[text] = (max if game.turn(state[0]) == 0 else min)(values)
+        return known[text]
+
+    with np.errstate(over="ignore"):
+        return value(game.root())
+
+
+@pytest.mark.parametrize("solver", ["alphabeta", "ids"])
+@pytest.mark.parametrize("order", ["none", "killer", "history"])
+def test_every_solver_and_order(solver, order):
+    proof = prove(load_game("tictactoe"), solver=solver, order=order)
+    assert (proof.winner, proof.value) == ("draw", 0.5)
+    assert len(proof.variation) == 9
+    assert proof.nodes > 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["domineering:3x3", "domineering:4x3", "domineering:3x4", "domineering:4x4",
+     "misere-domineering:4x3", "misere-domineering:3x3"],
+)  # fmt: skip
+@pytest.mark.parametrize("symmetry", [False, True])
+def test_against_brute_force(name, symmetry):
+    game = load_game(name)
+    proof = prove(game, order="history", symmetry=symmetry)
+    assert proof.value == brute_force(game)
+
+
+def test_against_brute_force_with_captures():
+    game = load_game("breakthrough:3x4")
+    assert prove(game, order="history").value == brute_force(game)
+
+
+def test_a_tiny_table_changes_the_cost_and_not_the_answer():
+    game = load_game("domineering:4x4")
+    large = prove(game, order="history")
+    for tiers in (1, 2):
+        small = prove(game, order="history", entries=16, tiers=tiers)
+        assert small.value == large.value
+        assert small.nodes > large.nodes
+
+
+def test_the_variation_is_perfect_play():
+    game = load_game("domineering:4x4")
+    proof = prove(game, order="history")
+    state = game.root()
+    for text in proof.variation:
+        assert prove(game, order="history", state=state).value == proof.value
+        game.play(state[0], game.parse_move(state[0], text))
+    assert game.reward(state[0], 0) == proof.value
+
+
+def test_a_position_and_a_stop():
+    game = load_game("tictactoe")
+    state = game.root()
+    for text in ("a1", "b1", "a2", "b2"):
+        game.play(state[0], game.parse_move(state[0], text))
+    assert prove(game, state=state).winner == "first"
+    stopped = prove(load_game("domineering:6x6"), order="history", stop=po.Playouts(5000))
+    assert (stopped.winner, stopped.value, stopped.stopped_by) == ("unknown", None, "playouts")
+    assert stopped.nodes >= 5000
+
+
+def test_steps_do_not_matter():
+    game = load_game("tictactoe")
+    whole = Prover(game)
+    whole.run()
+    parts = Prover(game)
+    while parts.value is None:
+        parts._step(7)
+    assert (parts.value, parts.nodes) == (whole.value, whole.nodes)
+
+
+def test_the_table_never_mistakes_a_position():
+    """Two positions with one key: what is kept of the one is not told of the other."""
+    game = load_game("tictactoe")
+    table = Table(game, entries=4)
+    one, other = game.root(), game.root()
+    moves = game.new_moves()
+    game.moves(one[0], moves)
+    game.play(other[0], moves[0])
+    key = np.uint64(12345)
+    with np.errstate(over="ignore"):
+        keep(table, key, one[0], TRUE, 3, 10, moves[4])
+        place = probe(table, key, one[0])
+        assert table.entries[place].answer == TRUE
+        assert table.entries[place].best.tobytes() == moves[4].tobytes()
+        assert probe(table, key, other[0]) == -1
+        keep(table, key, other[0], UNKNOWN, 3, 1, moves[0])
+        assert probe(table, key, one[0]) == -1  # always replaced
+        table.entries[place].depth = 7  # torn by another thread
+        assert probe(table, key, other[0]) == -1
+
+
+def test_two_tiers_keep_what_was_costly():
+    game = load_game("tictactoe")
+    table = Table(game, entries=4, tiers=2)
+    states = [game.root() for _ in range(3)]
+    moves = game.new_moves()
+    game.moves(states[0][0], moves)
+    for i in (1, 2):
+        game.play(states[i][0], moves[i])
+    key = np.uint64(1)
+    with np.errstate(over="ignore"):
+        keep(table, key, states[0][0], TRUE, 0, 1000, moves[0])
+        keep(table, key, states[1][0], TRUE, 0, 10, moves[0])
+        keep(table, key, states[2][0], TRUE, 0, 10, moves[0])
+        assert probe(table, key, states[0][0]) >= 0
+        assert probe(table, key, states[1][0]) == -1
+        assert probe(table, key, states[2][0]) >= 0
+
+
+def test_certificates(tmp_path):
+    """A strategy for domineering 2x2, in which the first player has the last move."""
+    game = load_game("domineering:2x2")
+    position = game.position_text(game.root()[0])
+    move = game.move_text(game.root()[0], _first(game))
+    good = {
+        "format": FORMAT, "game": "domineering:2x2", "position": position, "player": 0,
+        "reward": 1.0, "strategy": {position: move},
+    }  # fmt: skip
+    path = tmp_path / "proof.json"
+    path.write_text(json.dumps(good))
+    assert check_certificate(path)["positions"] == 2
+    for change, says in (
+        ({"strategy": {}}, "no move for"),
+        ({"strategy": {position: "z9"}}, "not a legal move"),
+        ({"player": 1}, "not worth 1"),
+        ({"format": "other"}, "not a certificate"),
+        ({"game": 5}, "game is missing"),
+    ):
+        path.write_text(json.dumps({**good, **change}))
+        with pytest.raises(DataError, match=says):
+            check_certificate(path)
+    path.write_text("not JSON")
+    with pytest.raises(DataError, match="not a certificate"):
+        check_certificate(path)
+
+
+def _first(game):
+    moves = game.new_moves()
+    game.moves(game.root()[0], moves)
+    return moves[0].copy()
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"solver": "alphabet"}, "did you mean alphabeta"),
+        ({"order": "histery"}, "did you mean history"),
+        ({"entries": 1}, "entries=1"),
+        ({"tiers": 3}, "tiers=3"),
+    ],
+)
+def test_bad_settings(settings, says):
+    with pytest.raises(OptionError, match=says):
+        prove(load_game("tictactoe"), **settings)
+    with pytest.raises(OptionError, match="3 players"):
+        prove(load_game("dotsandboxes:1x1,players=3"))
