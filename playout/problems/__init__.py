@@ -29,6 +29,9 @@ PROBLEMS: dict[str, Entry] = {
     "maximum": Entry(
         "playout.problems.maximum:Maximum", "the largest value of an expression of +, * and 1"
     ),
+    "coloring": Entry(
+        "playout.problems.coloring:GraphColoring", "colour a graph's vertices, neighbours apart"
+    ),
 }
 
 _CLASSES = {entry.place.partition(":")[2]: name for name, entry in PROBLEMS.items()}

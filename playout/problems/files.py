@@ -5,6 +5,8 @@ Every error is one line with the file, the line number where there is one, and t
 
 from __future__ import annotations
 
+import gzip
+import io
 import math
 import stat
 import tarfile
@@ -34,7 +36,21 @@ def read_text(path: str | PathLike[str], most_bytes: int = MOST_BYTES) -> str:
         raise DataError(f"{path}: there is no such file") from None
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read: {_reason(error)}") from None
+    if data[:2] == b"\x1f\x8b":
+        data = _unpacked(data, str(path), most_bytes)
     return decode(data, str(path))
+
+
+def _unpacked(data: bytes, source: str, most_bytes: int) -> bytes:
+    """The contents of a gzipped file, whatever its name."""
+    try:
+        with gzip.open(io.BytesIO(data)) as file:
+            unpacked = file.read(most_bytes + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{source}: is damaged or cut off: {_reason(error)}") from None
+    if len(unpacked) > most_bytes:
+        raise DataError(f"{source}: has more than {most_bytes:,} bytes when unpacked")
+    return unpacked
 
 
 def decode(data: bytes, source: str) -> str:

@@ -26,7 +26,7 @@ from playout.problems.options import all_options, class_options, method_options,
 __all__ = ["DataSet", "all_options", "data_folder", "find_instance", "list_data", "parse_options"]
 
 VARIABLE = "PLAYOUT_DATA"
-_ENDINGS = (".txt", ".tw", ".dat")
+_ENDINGS = (".gz", ".txt", ".tw", ".dat", ".col")
 _ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
 
 

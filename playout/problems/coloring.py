@@ -1,0 +1,437 @@
+"""Graph colouring: give each vertex one of k colours so that neighbours differ.
+
+T. Cazenave, B. Negrevergne and F. Sikora, Monte Carlo Graph Coloring. A move colours the vertex that
+DSatur's rule names (section 4.2): the one whose neighbours have the most colours, of those the one
+with the most neighbours. Colours that a neighbour has are left out (4.3, forward checking), unless
+none is left: then all are moves. The score is minus the number of edges whose ends have one colour
+(4.4), so that 0 is a proper colouring. A code is vertex times k plus colour (4.5), and `all_moves`
+lists the colours that AdaptAll learns from (4.6).
+
+The vertices are numbered by falling degree inside, and those with equal saturation are a set of
+bits: the next vertex is the lowest bit of the highest set that is not empty.
+
+Beyond the paper, whose conclusion proposes it: `polish` is the tabu search of A. Hertz and D. de
+Werra, Using tabu search techniques for graph coloring, 1987, with the tenure of P. Galinier and J.-K.
+Hao, Hybrid evolutionary algorithms for graph coloring, 1999.
+"""
+
+from __future__ import annotations
+
+import math
+from os import PathLike
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from playout.compiled import record
+from playout.compiled.bits import bit, lowest_bit, without_lowest
+from playout.compiled.random import random_below
+from playout.errors import DataError, OptionError
+from playout.problem import Problem
+from playout.problems.coloring_bounds import dsatur, large_clique
+from playout.problems.coloring_files import Graph, class_sizes, graph_text, parse_graph
+from playout.problems.coloring_verify import coloring_of, monochromatic
+from playout.problems.files import read_text
+
+MOST_COLOURS = 32_000
+
+
+class GraphColoring(Problem):
+    """A graph to be coloured with k colours.
+
+    Parameters
+    ----------
+    graph : Graph, networkx graph, or pairs of vertices
+    k : int
+        The number of colours; without one, one less than DSatur needs, or the size of a clique if
+        that is more.
+    polish_steps : int
+        `polish` ends after this many steps without progress.
+    """
+
+    collections = {"dimacs": "coloring/graphs"}
+
+    fields = ("starts", "near", "order", "rank", "mask", "n", "k", "parts", "words",
+              "polish_steps")  # fmt: skip
+
+    def __init__(self, graph: Any, *, k: int | None = None, polish_steps: int = 10_000) -> None:
+        self.graph = Graph.of(graph)
+        if k is None:
+            k = max(len(set(dsatur(self.graph))) - 1, len(large_clique(self.graph)))
+        if not 1 <= k <= MOST_COLOURS:
+            raise OptionError(f"k={k}: a whole number from 1 to {MOST_COLOURS}")
+        if polish_steps < 1:
+            raise OptionError(f"polish_steps={polish_steps}: a whole number over 0")
+        n, edges = self.graph.n, self.graph.edges
+        self.n, self.k, self.polish_steps = n, int(k), int(polish_steps)
+        degree = np.bincount(edges.ravel(), minlength=n)
+        self.order = np.argsort(-degree, kind="stable").astype(np.int32)
+        self.rank = np.empty(n, np.int32)
+        self.rank[self.order] = np.arange(n, dtype=np.int32)
+        # neighbours of inner vertex v: near[starts[v]] to near[starts[v + 1] - 1]
+        ends = self.rank[np.concatenate([edges, edges[:, ::-1]])].astype(np.int64)
+        ends = ends[np.argsort(ends[:, 0] * n + ends[:, 1])]
+        self.near = ends[:, 1].astype(np.int32)
+        self.starts = np.concatenate(
+            [np.zeros(1, np.int64), np.cumsum(np.bincount(ends[:, 0], minlength=n))]
+        )
+        # Sizes in large steps, so that graphs of about one size share their compiled code.
+        room = 64
+        while room < n:
+            room *= 2
+        self.words = room // 64  # of a set of vertices
+        self.parts = -(-self.k // 64)  # words of a set of colours
+        self.mask = np.zeros(self.parts, np.uint64)
+        for colour in range(self.k):
+            self.mask[colour // 64] |= bit(colour % 64)
+        self.max_moves, self.max_length, self.codes = self.k, n, n * self.k
+        self.move_type = record(vertex="i4", colour="i4")
+        self.state_type = record(
+            vertex="i8",  # to be coloured next, by its inner number
+            left="i8",
+            conflicts="i8",
+            highest="i8",  # saturation that a vertex may have
+            colour=("i2", room),  # by inner number; 0: none yet
+            saturation=("i2", room),  # how many colours the neighbours have
+            taken=("u8", room * self.parts),  # which
+            levels=("u8", (64 * self.parts + 1) * self.words),  # vertices of each saturation
+        )
+
+    def reset(self, state):
+        state.left = self.n
+        for v in range(self.n):
+            state.levels[v >> 6] |= bit(v & 63)
+
+    def moves(self, state, moves):
+        if state.left == 0:
+            return 0
+        vertex, base = self.order[state.vertex], state.vertex * self.parts
+        n = 0
+        for part in range(self.parts):
+            free = self.mask[part] & ~state.taken[base + part]
+            while free != 0:
+                moves[n].vertex = vertex
+                moves[n].colour = 64 * part + lowest_bit(free)
+                free = without_lowest(free)
+                n += 1
+        if n == 0:
+            return self.all_moves(state, moves)
+        return n
+
+    def all_moves(self, state, moves):
+        vertex = self.order[state.vertex]
+        for colour in range(self.k):
+            moves[colour].vertex = vertex
+            moves[colour].colour = colour
+        return self.k
+
+    def play(self, state, move):
+        v, one = np.int64(self.rank[move.vertex]), np.int64(1)
+        part, wanted = move.colour >> 6, bit(move.colour & 63)
+        colour, saturation, taken = state.colour, state.saturation, state.taken
+        levels, near, parts, words = state.levels, self.near, self.parts, self.words
+        mine = move.colour + 1
+        first, beyond = self.starts[v], self.starts[v + 1]
+        if taken[v * parts + part] & wanted != 0:
+            for i in range(first, beyond):
+                state.conflicts += colour[near[i]] == mine
+        colour[v] = mine
+        levels[saturation[v] * words + (v >> 6)] ^= bit(v & 63)
+        state.left -= 1
+        highest = state.highest
+        for i in range(first, beyond):
+            u = np.int64(near[i])
+            if colour[u] == 0:
+                place = u * parts + part
+                has = taken[place]
+                if has & wanted == 0:
+                    taken[place] = has | wanted
+                    level = np.int64(saturation[u])
+                    saturation[u] = level + one
+                    place, mark = level * words + (u >> 6), bit(u & 63)
+                    levels[place] ^= mark
+                    levels[place + words] |= mark
+                    highest = max(highest, level + one)
+        state.highest = highest
+        self._find_next(state)
+
+    def _find_next(self, state):
+        """The vertex of the highest saturation, of those the first by degree."""
+        levels, words, level = state.levels, self.words, state.highest
+        if state.left == 0:
+            return
+        while True:
+            for word in range(words):
+                here = levels[level * words + word]
+                if here != 0:
+                    state.vertex = 64 * word + lowest_bit(here)
+                    state.highest = level
+                    return
+            level -= 1
+
+    def score(self, state):
+        return 0.0 - state.conflicts
+
+    def code(self, state, move):
+        return np.uint64(move.vertex * np.int64(self.k) + move.colour)
+
+    # tabu search
+
+    def polish(self, state, moves, first, length, rng):
+        """Lower the number of conflicts by tabu search; vertices of the first moves stay.
+
+        A step recolours a vertex that is in conflict, as well as it can be done without taking
+        back what was done a short while ago. What is found must be played in DSatur's order, in
+        which forward checking may not let a conflict be; then another colour is taken.
+        """
+        n, k, before = self.n, self.k, state.conflicts
+        if before == 0:
+            return length
+        colour, best = np.empty(n, np.int32), np.empty(n, np.int32)
+        fixed = np.zeros(n, np.bool_)
+        for i in range(length):
+            v = self.rank[moves[i].vertex]
+            colour[v] = moves[i].colour
+            fixed[v] = i < first
+        best[:] = colour
+        self._tabu_search(colour, best, fixed, before, rng)
+        # the way there
+        vertices, old = np.empty(length, np.int32), np.empty(length, np.int32)
+        for i in range(length):
+            vertices[i], old[i] = moves[i].vertex, moves[i].colour
+        self._clear(state)
+        self.reset(state)
+        for i in range(length):
+            v = state.vertex
+            moves[i].vertex = self.order[v]
+            moves[i].colour = self._playable(state, v, best)
+            best[v] = moves[i].colour
+            self.play(state, moves[i])
+        if state.conflicts > before:
+            for i in range(length):
+                moves[i].vertex, moves[i].colour = vertices[i], old[i]
+        return length
+
+    def _clear(self, state):
+        """Nothing is coloured."""
+        state.vertex = 0
+        state.conflicts = 0
+        state.highest = 0
+        state.colour[:] = 0
+        state.saturation[:] = 0
+        state.taken[:] = 0
+        state.levels[:] = 0
+
+    def _playable(self, state, v, wanted):
+        """The wanted colour if it is a move, else the one that fewest neighbours want."""
+        colour = wanted[v]
+        base = v * self.parts
+        if state.saturation[v] == self.k or not self._is_taken(state, base, colour):
+            return colour
+        least, found = self.n, colour
+        for c in range(self.k):
+            if self._is_taken(state, base, c):
+                continue
+            count = 0
+            for i in range(self.starts[v], self.starts[v + 1]):
+                count += wanted[self.near[i]] == c
+            if count < least:
+                least, found = count, c
+        return found
+
+    def _is_taken(self, state, base, colour):
+        return state.taken[base + (colour >> 6)] & bit(colour & 63) != 0
+
+    def _tabu_search(self, colour, best, fixed, conflicts, rng):
+        """Improve `colour`; the best goes into `best`."""
+        n, k, near, starts = self.n, self.k, self.near, self.starts
+        # neighbours of each vertex in each colour, and the step until which it may not have it
+        counts, tabu = np.zeros((n, k), np.int32), np.zeros((n, k), np.int64)
+        bad, place = np.empty(n, np.int32), np.full(n, -1, np.int32)  # vertices in conflict
+        for v in range(n):
+            for i in range(starts[v], starts[v + 1]):
+                counts[v, colour[near[i]]] += 1
+        size = 0
+        for v in range(n):
+            if counts[v, colour[v]] > 0 and not fixed[v]:
+                bad[size], place[v] = v, size
+                size += 1
+        least = conflicts
+        step, last = 0, self.polish_steps
+        while step < last and size > 0:
+            step += 1
+            change, ties, chosen, wanted = n, 0, -1, 0
+            for j in range(size):
+                v = bad[j]
+                own, row, until = counts[v, colour[v]], counts[v], tabu[v]
+                for c in range(k):
+                    difference = row[c] - own
+                    if difference <= change and c != colour[v]:
+                        if until[c] >= step and conflicts + difference >= least:
+                            continue
+                        if difference < change:
+                            change, ties, chosen, wanted = difference, 1, v, c
+                        else:
+                            ties += 1
+                            if random_below(rng, ties) == 0:
+                                chosen, wanted = v, c
+            if chosen < 0:
+                continue
+            old = colour[chosen]
+            colour[chosen] = wanted
+            conflicts += change
+            tabu[chosen, old] = step + (6 * size) // 10 + random_below(rng, 10) + 1
+            if counts[chosen, wanted] == 0:
+                size = self._leave(bad, place, size, chosen)
+            for i in range(starts[chosen], starts[chosen + 1]):
+                u = near[i]
+                row = counts[u]
+                row[old] -= 1
+                row[wanted] += 1
+                if fixed[u]:
+                    continue
+                mine = colour[u]
+                if mine == old:
+                    if row[mine] == 0:
+                        size = self._leave(bad, place, size, u)
+                elif mine == wanted and place[u] < 0:
+                    bad[size], place[u] = u, size
+                    size += 1
+            if conflicts < least:
+                least = conflicts
+                last = step + self.polish_steps
+                best[:] = colour
+                if conflicts == 0:
+                    return
+
+    def _leave(self, bad, place, size, v):
+        """Take a vertex out of the list of those in conflict."""
+        size -= 1
+        last = bad[size]
+        bad[place[v]] = last
+        place[last] = place[v]
+        place[v] = -1
+        return size
+
+    # what a person sees, in plain Python
+
+    def coloring(self, moves: Any) -> list[int]:
+        """The colour of each vertex of the graph that a finished sequence gives, from 0."""
+        return coloring_of(self.n, self.k, [(int(m["vertex"]), int(m["colour"])) for m in moves])
+
+    def verify(self, moves: Any) -> float:
+        """The score by counting the wrong edges of the graph again."""
+        return 0.0 - len(monochromatic(self.graph, self.coloring(moves)))
+
+    def render(self, state: Any) -> str:
+        colours = state.colour[self.rank]
+        used = colours[colours > 0].tolist()
+        summary = (
+            f"{self.n} vertices, {len(self.graph.edges)} edges, {self.k} colours: "
+            f"{len(used)} coloured with {len(set(used))}, {state.conflicts} wrong edges"
+        )
+        lines = [summary]
+        for colour in sorted(set(used)):
+            members = [str(self.graph.labels[v]) for v in np.flatnonzero(colours == colour)]
+            lines.append(f"{colour:>4}: {' '.join(members)}")
+        return "\n".join(lines)
+
+    def svg(self, state: Any) -> str:
+        """The vertices on a circle, for graphs that are small enough to be seen."""
+        if self.n > 200 or len(self.graph.edges) > 5000:
+            return ""
+        return _draw(self.graph, state.colour[self.rank].tolist(), self.k)
+
+    def move_text(self, state: Any, move: Any) -> str:
+        """Vertex and colour, which is counted from 1."""
+        return f"{self.graph.labels[int(move['vertex'])]}={int(move['colour']) + 1}"
+
+    # where instances come from
+
+    @classmethod
+    def default(cls, *, n: int = 8, **options: Any) -> GraphColoring:
+        """The squares of an n x n board, neighbours where a queen's move leads."""
+        if not 1 <= n <= 100:
+            raise OptionError(f"n={n}: a whole number from 1 to 100")
+        squares = [(i, j) for i in range(n) for j in range(n)]
+        edges = [
+            (a, b)
+            for a, (i, j) in enumerate(squares)
+            for b, (x, y) in enumerate(squares[:a])
+            if i == x or j == y or abs(i - x) == abs(j - y)
+        ]
+        return cls(_numbered(n * n, edges), **options)
+
+    @classmethod
+    def random(
+        cls, seed: int = 0, *, n: int = 100, density: float = 0.5, **options: Any
+    ) -> GraphColoring:
+        """A graph of n vertices in which each edge is with probability `density`."""
+        if not 1 <= n <= 5000:
+            raise OptionError(f"n={n}: a whole number from 1 to 5000")
+        if not 0 <= density <= 1:
+            raise OptionError(f"density={density}: a number from 0 to 1")
+        rng = Random(seed)  # its random() is promised to stay the same for ever
+        edges = [(a, b) for a in range(n) for b in range(a) if rng.random() < density]
+        return cls(_numbered(n, edges), **options)
+
+    @classmethod
+    def read(cls, path: str | PathLike[str], **options: Any) -> list[GraphColoring]:
+        """The graph in a file: see `coloring_files` for its forms."""
+        return cls.parse(read_text(path), str(path), **options)
+
+    @classmethod
+    def parse(cls, text: str, source: str, **options: Any) -> list[GraphColoring]:
+        """The graph in the text of a file; `source` is its name for error messages."""
+        try:
+            return [cls(parse_graph(text, source), **options)]
+        except DataError as error:
+            if str(error).startswith(source):
+                raise
+            raise DataError(f"{source}: {error}") from None
+
+    def write(self) -> str:
+        return graph_text(self.graph)
+
+
+def _numbered(n: int, edges: list[tuple[int, int]]) -> Graph:
+    """A graph whose vertices are named 1 to n, from pairs of indices."""
+    return Graph.tidy(range(1, n + 1), np.array(edges, np.int64).reshape(-1, 2))
+
+
+def _draw(graph: Graph, colours: list[int], k: int) -> str:
+    side, centre = 640, 320
+    places = [
+        (
+            centre + 290 * math.sin(2 * math.pi * v / graph.n),
+            centre - 290 * math.cos(2 * math.pi * v / graph.n),
+        )
+        for v in range(graph.n)
+    ]
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" width="{side}" '
+        f'height="{side}" font-family="sans-serif" font-size="10">',
+        f'<rect width="{side}" height="{side}" fill="#fff"/>',
+    ]
+    for a, b in graph.edges.tolist():
+        wrong = colours[a] == colours[b] > 0
+        ink = "#c00" if wrong else "#ccc"
+        (x, y), (u, w) = places[a], places[b]
+        parts.append(
+            f'<path d="M{x:.1f} {y:.1f}L{u:.1f} {w:.1f}" stroke="{ink}" '
+            f'stroke-width="{2 if wrong else 0.6}"/>'
+        )
+    for v, (x, y) in enumerate(places):
+        fill = "#fff"
+        if colours[v] > 0:
+            fill = f"hsl({360 * (colours[v] - 1) / k:.0f},65%,{45 + 20 * (colours[v] % 2)}%)"
+        parts.append(
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9" fill="{fill}" stroke="#333"/>'
+            f'<text x="{x:.1f}" y="{y + 3.5:.1f}" text-anchor="middle">{colours[v] or ""}</text>'
+        )
+    parts.append("</svg>")
+    return "\n".join(parts)
+
+
+__all__ = ["GraphColoring", "class_sizes"]
