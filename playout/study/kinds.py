@@ -12,7 +12,11 @@ from playout.problem import Game
 from playout.run.stop import Playouts, Progress, Seconds, Stop
 from playout.study.spec import Choice, Match, Run, Solve
 
-Look = Callable[[Progress], None]
+Over = Callable[[], bool]
+
+
+class Stopped(Exception):
+    """The worker was told to stop in the middle of a run."""
 
 
 def load(search: Run) -> Any:
@@ -35,26 +39,37 @@ def check_options(search: Run) -> None:
 
         algorithm_class(search.algorithm)(**search.options)
         return
-    from playout.gametree.options import TreeSearch
+    from playout.matches.player import parse_player
 
     texts = (search.first, search.second) if isinstance(search, Match) else (search.search,)
     for text in texts:
-        TreeSearch.parse(text)
+        parse_player(text)
 
 
 def perform(
-    search: Run, problem: Any, unit: str, budget: float, seed: int, look: Look
+    search: Run, problem: Any, unit: str, budget: float, seed: int, over: Over
 ) -> dict[str, Any]:
-    """Do a run; what the store keeps of it, apart from its place and where it comes from."""
+    """Do a run; what the store keeps of it, apart from its place and where it comes from.
+
+    `over` is asked now and then whether to give up, which raises `Stopped`.
+    """
     stop: Stop = Playouts(int(budget)) if unit == "playouts" else Seconds(budget)
     if isinstance(search, Solve):
-        return _solve(search, problem, stop, seed, look)
+        return _solve(search, problem, stop, seed, over)
     if isinstance(search, Match):
-        return _match(search, problem, stop, unit, seed, look)
-    return _choice(search, problem, stop, unit, seed, look)
+        return _match(search, problem, stop, unit, seed, over)
+    return _choice(search, problem, stop, unit, seed, over)
 
 
-def _solve(search: Solve, problem: Any, stop: Stop, seed: int, look: Look) -> dict[str, Any]:
+def _looker(over: Over) -> Callable[[Progress], None]:
+    def look(progress: Progress) -> None:
+        if over():
+            raise Stopped
+
+    return look
+
+
+def _solve(search: Solve, problem: Any, stop: Stop, seed: int, over: Over) -> dict[str, Any]:
     from playout.run.solve import solve
     from playout.searches import algorithm_class
 
@@ -64,7 +79,7 @@ def _solve(search: Solve, problem: Any, stop: Stop, seed: int, look: Look) -> di
         stop,
         seed=seed,
         compiled=search.compiled,
-        progress=look,
+        progress=_looker(over),
         instance=search.instance,
     )
     return {
@@ -85,65 +100,60 @@ def _solve(search: Solve, problem: Any, stop: Stop, seed: int, look: Look) -> di
 
 
 def _match(
-    search: Match, game: Game, stop: Stop, unit: str, seed: int, look: Look
+    search: Match, game: Game, stop: Stop, unit: str, seed: int, over: Over
 ) -> dict[str, Any]:
-    """Two games with the seats swapped; the score is the first player's share of the points."""
+    """One game for each seat of the first player; the score is his share of the points."""
+    from playout.matches.player import parse_player
+    from playout.matches.referee import Stopped as GivenUp
+    from playout.matches.referee import play_game
+
+    entrants = [parse_player(search.first), parse_player(search.second)]
     points, simulations, seconds, verified = 0.0, 0, 0.0, True
     transcripts = []
-    for seat in (0, 1):
-        texts = [search.first, search.second][:: 1 if seat == 0 else -1]
-        played = _play(game, texts, stop, seed, look)
-        transcripts.append(played["moves"])
-        points += played["rewards"][seat] / 2
-        simulations += played["simulations"]
-        seconds += played["seconds"]
-        verified &= played["verified"]
+    seats = (0, 1) if search.swap else (0,)
+    for seat in seats:
+        order = entrants if seat == 0 else entrants[::-1]
+        try:
+            played = play_game(
+                game,
+                [entrant.make() for entrant in order],
+                [entrant.stop or stop for entrant in order],
+                [2 * seed, 2 * seed + 1],
+                names=[entrant.text for entrant in order],
+                over=over,
+            )
+        except GivenUp:
+            raise Stopped from None
+        reward = played.rewards[seat]
+        points += (float(reward == 1.0) if search.wins_only else reward) / len(seats)
+        simulations += sum(played.simulations)
+        seconds += sum(played.seconds)
+        transcripts.append(played.moves)
+        verified &= _replayed(game, played.moves) == played.rewards
     return _row(
         search, search.game, f"{search.first} against {search.second}", points, simulations,
         seconds, verified, unit, transcripts,
     )  # fmt: skip
 
 
-def _play(game: Game, players: list[str], stop: Stop, seed: int, look: Look) -> dict[str, Any]:
-    """One game; the moves are replayed by the rules in plain Python at its end."""
-    from playout.gametree.options import TreeSearch
-    from playout.gametree.session import TreeSession
-
-    sessions = [
-        TreeSession(game, TreeSearch.parse(text), seed=2 * seed + number)
-        for number, text in enumerate(players)
-    ]
-    state, legal = game.root(), game.new_moves()
-    for session in sessions:
-        session.set_position(state)
-    moves, texts, simulations, seconds = [], [], 0, 0.0
+def _replayed(game: Game, texts: list[str]) -> list[float]:
+    """The rewards of a game whose moves are read and played again, in plain Python."""
+    state = game.root()
     with np.errstate(over="ignore"):
-        while game.moves(state[0], legal):
-            result = sessions[int(game.turn(state[0]))].run(stop, look)
-            move = result.record
-            simulations += result.simulations
-            seconds += result.seconds
-            moves.append(move)
-            texts.append(result.move)
-            for session in sessions:
-                session.advance(move)
-            game.play(state[0], move)
-        final = game.replay(np.array(moves, game.move_type).view(np.recarray))
-        rewards = [float(game.reward(final[0], p)) for p in range(game.players)]
-        verified = final[0].tobytes() == state[0].tobytes()
-    return {"moves": texts, "rewards": rewards, "simulations": simulations, "seconds": seconds,
-            "verified": verified}  # fmt: skip
+        for text in texts:
+            game.play(state[0], game.parse_move(state[0], text))
+        return [float(game.reward(state[0], player)) for player in range(game.players)]
 
 
 def _choice(
-    search: Choice, game: Game, stop: Stop, unit: str, seed: int, look: Look
+    search: Choice, game: Game, stop: Stop, unit: str, seed: int, over: Over
 ) -> dict[str, Any]:
     from playout.gametree.options import TreeSearch
     from playout.gametree.session import TreeSession
 
     session = TreeSession(game, TreeSearch.parse(search.search), seed=seed, workers=search.workers)
     session.set_position()
-    result = session.run(stop, look)
+    result = session.run(stop, _looker(over))
     score = float(result.move in search.good) if search.good else result.seconds
     return _row(
         search, search.game, search.search, score, result.simulations, result.seconds, True,

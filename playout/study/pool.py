@@ -21,9 +21,10 @@ from typing import Any
 
 from playout.errors import PlayoutError, ProblemError
 from playout.problem import Problem
+from playout.study.kinds import Stopped
 from playout.study.provenance import Provenance
 from playout.study.spec import Solve
-from playout.study.work import Event, Job, Stopped, work
+from playout.study.work import Event, Job, work
 
 LOOK = 0.2  # seconds
 

@@ -61,13 +61,17 @@ class Solve:
 class Match:
     """Two games between two players, each moving first once; the score is the first's points.
 
-    The budget is that of a move. A run's score is 1 for two wins, 0.5 for one, and so on, so that
-    the mean is the win rate, with draws as half a win.
+    The budget is that of a move, unless a player's text has one of its own. A run's score is 1 for
+    two wins, 0.5 for one, and so on, so that the mean is the win rate, with draws as half a win.
+    Without `swap` the first player always moves first, in one game a run; with `wins_only` a
+    draw is worth nothing.
     """
 
     game: str
     first: str
     second: str
+    swap: bool = True
+    wins_only: bool = False
 
     kind: ClassVar[str] = "match"
 
@@ -76,7 +80,8 @@ class Match:
         return f"game {self.game}"
 
     def key(self) -> str:
-        return f"{self.game} | {self.first} against {self.second}"
+        how = ["", " | first seat"][not self.swap] + ["", " | wins only"][self.wins_only]
+        return f"{self.game} | {self.first} against {self.second}{how}"
 
     def cell(self, unit: str, budget: float) -> str:
         """The name of its runs in the store: each budget is a match of its own."""

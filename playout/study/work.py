@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from playout.problem import Game
-from playout.run.stop import Progress
 from playout.study.kinds import load, perform
 from playout.study.owner import Owner
 from playout.study.provenance import Provenance
@@ -18,10 +17,6 @@ from playout.study.spec import Run
 from playout.study.store import DONE, MINE, Place, Store
 
 PAUSE = 0.1  # seconds between two looks at runs that others are doing
-
-
-class Stopped(Exception):
-    """The worker was told to stop in the middle of a run."""
 
 
 @dataclass(frozen=True)
@@ -84,19 +79,9 @@ def _do(
     where, place = job.search.where(), job.place
     if where not in loaded:
         loaded[where] = load(job.search)
-    row = perform(job.search, loaded[where], place.unit, place.budget, place.seed, _stopper(over))
+    row = perform(job.search, loaded[where], place.unit, place.budget, place.seed, over)
     store.finish(place, {**row, **vars(provenance), "finished": now()})
     return Event("done", number, row["score"], row["seconds"], bool(row["verified"]))
-
-
-def _stopper(over: Callable[[], bool]) -> Callable[[Progress], None]:
-    """What a search calls now and then: it ends the run if the worker is to stop."""
-
-    def look(progress: Progress) -> None:
-        if over():
-            raise Stopped
-
-    return look
 
 
 def now() -> str:
