@@ -27,7 +27,9 @@ class Game(Compiled):
     - `max_length`: the most moves that any play of the game has;
     - `fields` (on the class): the attributes that compiled code may read;
     - `players`: how many there are, if not two;
-    - `symmetries`: how many symmetries the rules have, the identity included.
+    - `symmetries`: how many symmetries the rules have, the identity included;
+    - `codes`: every `code` is a number from 0 and below this, if the codes are small numbers;
+    - `kinds`: every `features` is a number from 0 and below this.
     """
 
     state_type: np.dtype
@@ -36,6 +38,8 @@ class Game(Compiled):
     max_length: int
     players: int = 2
     symmetries: int = 1
+    codes: int = 0  # 0: codes are any 64-bit numbers
+    kinds: int = 1
 
     def reset(self, state: Any) -> None:
         """Write the start of the game into `state`, whose bytes are all zero."""
@@ -155,6 +159,12 @@ class Game(Compiled):
             raise ProblemError(
                 f"{cls}.symmetries is {self.symmetries!r}; it should be a whole number over 0"
             )
+        for name, low in (("codes", 0), ("kinds", 1)):
+            value = getattr(self, name)
+            if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < low:
+                raise ProblemError(
+                    f"{cls}.{name} is {value!r}; it should be a whole number from {low}"
+                )
         if isinstance(self.fields, str):
             raise ProblemError(f"{cls}.fields is a string; it should be a tuple of names")
 

@@ -124,6 +124,11 @@ BROKEN = [
     (dict(move_text=lambda self, state, move: "ab"[move.cell % 2]),
      "move_text() gives two moves the same text", "moves[0] and moves[2] are both 'a'"),
     (dict(features=lambda self, state, move: 0.5), "features() is not an integer", "0.5"),
+    (dict(codes=17), "code() is not below codes", "17 for (8,), but codes is 17"),
+    (dict(code=lambda self, state, move: -1), "code() is not below codes", "but codes is 18"),
+    (dict(codes=-1), "declarations", "codes is -1; it should be a whole number from 0"),
+    (dict(features=lambda self, state, move: 1), "features() is not below kinds", "but kinds is 1"),
+    (dict(kinds=0), "declarations", "kinds is 0; it should be a whole number from 1"),
     (dict(reward=lambda self, state, player: None), "reward() returns None", "return"),
 ]  # fmt: skip
 

@@ -162,6 +162,8 @@ class PlainGames:
                 )
             biases.append(float(bias))
             features.append(self.integer("features", states, legal[i]))
+            self._check_range("code", codes[-1], "codes", legal[i])
+            self._check_range("features", features[-1], "kinds", legal[i])
         if len(set(codes)) < len(codes):
             i = next(i for i, code in enumerate(codes) if codes.index(code) < i)
             self.findings.note(
@@ -171,6 +173,15 @@ class PlainGames:
         trace.codes.append(codes)
         trace.biases.append(biases)
         trace.features.append(features)
+
+    def _check_range(self, method: str, value: int, name: str, move: Any) -> None:
+        """Whether a code or a feature is below the number that the class gives."""
+        limit = int(getattr(self.problem, name))
+        if (limit or method == "features") and value >= limit:
+            self.add(
+                f"{method}() is not below {name}",
+                f"it returned {value} for {move}, but {name} is {limit}",
+            )
 
     def _turn(self, states: np.ndarray) -> int:
         turn, players = self.twice("turn", states), self.problem.players

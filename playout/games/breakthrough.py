@@ -28,7 +28,7 @@ class Breakthrough(Race):
     steps = 3
 
     def __init__(self, width: int = 8, height: int = 8, misere: bool = False) -> None:
-        super().__init__(width, height, misere)
+        super().__init__(width, height, misere, width - 1, width + 1)
         left = sum(1 << row * self.width for row in range(self.height))
         self.not_left = self.full & ~np.uint64(left)
         self.not_right = self.full & ~np.uint64(left << (self.width - 1))

@@ -1,12 +1,12 @@
 """Chains of stones and their liberties: the board of Go, Atarigo and NoGo, compiled.
 
 Stones of one colour that are next to each other are a chain; the empty points next to a chain are
-its liberties. The state keeps them up to date move by move. A chain is known by one of its
-points, its head: `head` leads from each stone there, `follow` leads from stone to stone round
-the chain, and `free[head]` has a bit for each liberty. What is no stone, the edge included, has a
-head beyond the board whose chain has no liberty, which saves asking. For each player, `safe` are
-the liberties of the chains that have two or more, and `last` the only liberties of the others,
-which are in atari: with the empty points beside empty ones they tell where a stone may be put.
+its liberties. The state keeps them up to date move by move. A chain is known by its lowest point,
+its head: `head` has it for each stone, and `free[head]` has a bit for each liberty. What is no
+stone, the edge included, has a head beyond the board whose chain has no liberty, which saves
+asking. For each player, `safe` are the liberties of the chains that have two or more, and `last`
+the only liberties of the others, which are in atari: with the empty points beside empty ones they
+tell where a stone may be put. All this depends on the stones alone, not on the order of the moves.
 """
 
 from __future__ import annotations
@@ -34,12 +34,15 @@ class Chains(Game):
     """
 
     fields: tuple[str, ...] = (
-        "points", "row", "around", "beside", "not_left", "not_right", "zobrist", "moved", "blank",
+        "points", "row", "around", "beside", "not_left", "not_right", "zobrist", "moved", "source",
+        "blank",
     )  # fmt: skip
+    kinds = 1024
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = int(width), int(height)
         self.points = self.width * self.height
+        self.codes = 2 * (self.points + 1)
         self.around = _points_around(self.width, self.height)
         self.words = (self.points + 63) // 64
         self.beside = np.zeros((self.points, self.words), np.uint64)  # the first four as bits
@@ -51,6 +54,7 @@ class Chains(Game):
         self.symmetries = len(symmetries)
         passes = np.full((self.symmetries, 1), self.points)
         self.moved = np.hstack([symmetries, passes]).astype(np.int16)
+        self.source = np.argsort(self.moved, axis=1).astype(np.int16)  # which point came there
         self.row = np.uint64(self.width)
         self.not_left, self.not_right = (~np.zeros(self.words, np.uint64) for _ in range(2))
         for left in range(0, self.points, self.width):
@@ -70,7 +74,6 @@ class Chains(Game):
             "last": ("u8", (2, self.words)),
             "free": ("u8", (self.points + 1, self.words)),
             "head": (small, self.points + 1),
-            "follow": (small, self.points),
             "stone": ("u1", self.points + 1),
             "player": "i1",
         }
@@ -177,7 +180,7 @@ class Chains(Game):
 
         The other player's chains beside it lose a liberty, and may have none left.
         """
-        stone, head, follow, free = state.stone, state.head, state.follow, state.free
+        stone, head, free = state.stone, state.head, state.free
         own = player + 1
         stone[point] = own
         state.board ^= self.zobrist[player, point]
@@ -186,38 +189,27 @@ class Chains(Game):
         for i in range(2):
             state.safe[i, here] &= ~mask
             state.last[i, here] &= ~mask
-        chain = -1
+        chain = point
         for i in range(4):
             side = np.int64(self.around[point, i])
             other = np.int64(head[side])
             free[other, here] &= ~mask
             if stone[side] == own:
-                if chain < 0:
-                    chain = other
-                    follow[point] = follow[chain]
-                    follow[chain] = point
-                elif other != chain:
-                    self._merge(state, chain, other)
-        if chain < 0:
-            chain = point
-            follow[point] = point
+                chain = min(chain, other)
         head[point] = chain
+        for i in range(4):
+            side = np.int64(self.around[point, i])
+            if stone[side] == own and head[side] != chain:
+                self._merge(state, chain, head[side])
         for word in range(free.shape[1]):
             free[chain, word] |= self.beside[point, word] & state.empty[word]
         return chain
 
     def _merge(self, state, chain, other):
         """Make another chain part of a chain."""
-        head, follow, free = state.head, state.follow, state.free
-        at = other
-        while True:
-            head[at] = chain
-            after = np.int64(follow[at])
-            if after == other:
-                break
-            at = after
-        follow[at] = follow[chain]
-        follow[chain] = other
+        head, free = state.head, state.free
+        for point in range(self.points):
+            head[point] = chain if head[point] == other else head[point]
         for word in range(free.shape[1]):
             free[chain, word] |= free[other, word]
             free[other, word] = 0
@@ -266,17 +258,18 @@ class Chains(Game):
 
     def _transform_board(self, state, symmetry, out):
         copy_record(self.blank[0], out)
-        moved = self.moved[symmetry]
+        moved, source = self.moved[symmetry], self.source[symmetry]
         for point in range(self.points):
-            stone = state.stone[point]
+            stone = state.stone[source[point]]
             if stone:
-                there = moved[point]
-                out.stone[there] = stone
-                out.head[there] = moved[state.head[point]]
-                out.follow[there] = moved[state.follow[point]]
-                out.board ^= self.zobrist[stone - 1, there]
-                if state.head[point] == point:
-                    self._transform_bits(state.free[point], moved, out.free[there])
+                out.stone[point] = stone
+                out.board ^= self.zobrist[stone - 1, point]
+                head = state.head[source[point]]
+                old = moved[head]
+                if out.head[old] == self.points:  # the first point of its chain is the lowest
+                    out.head[old] = point
+                    self._transform_bits(state.free[head], moved, out.free[point])
+                out.head[point] = out.head[old]
         self._transform_bits(state.empty, moved, out.empty)
         for player in range(2):
             self._transform_bits(state.safe[player], moved, out.safe[player])

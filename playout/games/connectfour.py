@@ -49,6 +49,7 @@ class ConnectFour(Game):
         column = range(0, width * (height + 1), height + 1)
         self.bottom = np.uint64(sum(1 << low for low in column))
         self.whole = np.uint64(sum(((1 << height) - 1) << low for low in column))
+        self.codes = 2 * self.width * (self.height + 1)
         self.max_moves = self.width
         self.max_length = self.width * self.height
         # the stones of the player to move, and of both

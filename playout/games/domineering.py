@@ -44,6 +44,7 @@ class Domineering(Game):
 
     fields = ("width", "full", "not_right", "around", "moved", "misere")
     symmetries = 4
+    kinds = 64
 
     def __init__(self, width: int = 8, height: int = 8, misere: bool = False) -> None:
         check_size("Domineering", width, height)
@@ -55,6 +56,7 @@ class Domineering(Game):
         self.moved = cell_symmetries(self.width, self.height, turned=False)
         self.around = _cells_around(self.width, self.height)
         upright, lying = self.width * (self.height - 1), (self.width - 1) * self.height
+        self.codes = 2 * cells
         self.max_moves = max(1, upright, lying)
         self.max_length = max(1, cells // 2)
         self.state_type = record(covered=("u8", 2), player="i1")

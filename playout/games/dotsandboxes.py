@@ -43,6 +43,7 @@ class DotsAndBoxes(Game):
     """
 
     fields = ("players", "all_lines", "sides", "beside", "line_moved", "box_moved")
+    kinds = 25
 
     def __init__(self, width: int = 3, height: int = 3, players: int = 2) -> None:
         lying, upright = width * (height + 1), (width + 1) * height
@@ -61,6 +62,7 @@ class DotsAndBoxes(Game):
         self.box_moved = cell_symmetries(self.width, self.height)
         self.symmetries = len(self.box_moved)
         self.line_moved = self._moved_lines()
+        self.codes = (_UPRIGHT + upright) * self.players
         self.max_moves = self.max_length = lying + upright
         self.state_type = record(lines=("u8", 2), boxes=("u8", self.players), player="i1")
         self.move_type = record(line="i1")

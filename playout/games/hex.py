@@ -49,6 +49,7 @@ class Hex(Game):
 
     fields = ("side", "cells", "near", "words", "swap")
     symmetries = 2
+    kinds = 3**6
 
     def __init__(self, size: int = 11, swap: bool = False) -> None:
         if not 2 <= size <= LARGEST:
@@ -58,6 +59,7 @@ class Hex(Game):
         self.side, self.cells, self.swap = int(size), int(size) ** 2, bool(swap)
         self.near = _neighbours(self.side)
         self.words = mix(np.arange(1, 2 * self.cells + 1, dtype=np.uint64))  # of each stone
+        self.codes = 2 * (self.cells + 1)
         self.max_moves = self.cells
         self.max_length = self.cells + self.swap
         number = "u1" if self.cells + 4 <= 256 else "u2"

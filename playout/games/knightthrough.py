@@ -28,7 +28,7 @@ class Knightthrough(Race):
     steps = 4
 
     def __init__(self, width: int = 8, height: int = 8, misere: bool = False) -> None:
-        super().__init__(width, height, misere)
+        super().__init__(width, height, misere, width - 2, 2 * width + 1)
         # the cells that have at least so many columns to their right, and to their left
         masks = []
         for aside in (0, 1, 2):

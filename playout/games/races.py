@@ -31,13 +31,18 @@ _MARKS = {"w": ("disc", "#fbfbf8"), "b": ("disc", "#3b3b3b")}
 
 
 class Race(Game):
-    """Pieces that go forward; a subclass has `moves`, and `steps`, the most that a piece has."""
+    """Pieces that go forward; a subclass has `moves`, and `steps`, the most that a piece has.
 
-    fields: tuple[str, ...] = ("width", "full", "edges", "row", "misere")
+    `shortest` and `longest` are the least and the most that the numbers of the two cells of a
+    move differ by.
+    """
+
+    fields: tuple[str, ...] = ("width", "full", "edges", "row", "misere", "shortest", "span")
     symmetries = 2
+    kinds = 2
     steps: int
 
-    def __init__(self, width: int = 8, height: int = 8, misere: bool = False) -> None:
+    def __init__(self, width: int, height: int, misere: bool, shortest: int, longest: int) -> None:
         check_size(type(self).__name__, width, height, columns=(2, 16), rows=(4, 32))
         self.width, self.height, self.misere = int(width), int(height), bool(misere)
         cells = self.width * self.height
@@ -45,6 +50,8 @@ class Race(Game):
         self.full = np.uint64((1 << cells) - 1)
         # the far edge of each player
         self.edges = np.array([self.row << np.uint64(cells - self.width), self.row])
+        self.shortest, self.span = shortest, longest - shortest + 1
+        self.codes = 2 * self.span * cells
         self.max_moves = self.steps * 2 * self.width
         # every piece goes a row or more a move, and only the last move onto the far edge
         self.max_length = 2 * self.width * (2 * self.height - 5) + 1
@@ -82,7 +89,9 @@ class Race(Game):
         return 1.0 if (player != state.player) != self.misere else 0.0
 
     def code(self, state, move):
-        return (np.int64(move.source) * 64 + move.target) * 2 + state.player
+        source = np.int64(move.source)
+        step = abs(np.int64(move.target) - source) - self.shortest
+        return (source * self.span + step) * 2 + state.player
 
     def features(self, state, move):
         """1 for a capture."""

@@ -51,6 +51,7 @@ class Reversi(Game):
         "corner", "around",
     )  # fmt: skip
     symmetries = 8
+    kinds = 10
 
     def __init__(self, size: int = 8) -> None:
         if size not in _FIRST_PASS:
@@ -67,6 +68,7 @@ class Reversi(Game):
         moved = cell_symmetries(self.side, self.side)
         self.moved = np.column_stack([moved, np.full(8, self.cells, np.int16)])
         self.corner, self.around = _corners(self.side), _cells_around(self.side)
+        self.codes = 2 * (self.cells + 1)
         self.max_moves = self.cells - 4
         self.max_length = 2 * (self.cells - 4) - 1  # a pass between any two stones
         self.state_type = record(stones=("u8", 2), player="i1")

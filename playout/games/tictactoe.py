@@ -35,6 +35,7 @@ class TicTacToe(Game):
     symmetries = 8
     max_moves = 9
     max_length = 9
+    codes = 18
 
     def __init__(self) -> None:
         self.lines = np.array([any(s & w == w for w in _LINES) for s in range(_FULL + 1)])
