@@ -8,10 +8,10 @@ import pytest
 
 from playout.errors import OptionError, PlayoutError
 from playout.experiments import experiment_names, load_experiment
-from playout.searches import algorithm_class
 from playout.study import Cell, Experiment, Figure, Solve, Table, curve_table, doubling
+from playout.study.kinds import check_options
 from playout.study.plan import Settings, make_plan
-from playout.study.spec import instance_table, printed_table
+from playout.study.spec import game_table, instance_table, printed_table
 
 
 def small(**settings):
@@ -57,7 +57,7 @@ def test_every_experiment_is_sound_and_survives_json():
         assert experiment.name == name
         assert Experiment.from_json(json.loads(json.dumps(experiment.to_json()))) == experiment
         for task in make_plan(experiment, Settings(scale=0.001)).tasks():
-            algorithm_class(task.search.algorithm)(**task.search.options)
+            check_options(task.search)
 
 
 def test_the_papers_own_sums():
@@ -164,6 +164,26 @@ def test_keys_tell_searches_apart():
     assert one.key() == "tsptw a/1 selective=false | gnrpa N=10,20 tau=1.4"
     assert Solve("tsptw", "gnrpa").key() == "tsptw default | gnrpa"
     assert Solve("f.py:P", "gnrpa", compiled=False).key() == "f.py:P default | gnrpa interpreted"
+
+
+def test_games():
+    """Matches by the simulations of a move: win percentages, beside a paper's."""
+    table = game_table(
+        "1", "t", {"A": ("uct", "puct"), "theirs": None}, {"ttt": "tictactoe"}, simulations=100,
+        runs=4, total="Average", paper="ttt 55.0(±4.30) 40\nAverage 50 60", paper_runs=500,
+    )  # fmt: skip
+    experiment = Experiment("e", "E", (table,))
+    assert Experiment.from_json(json.loads(json.dumps(experiment.to_json()))) == experiment
+    assert table.cells[0].paper == Figure(55.0, 4.3)
+    tasks = make_plan(experiment, Settings()).tasks()
+    assert {(t.unit, t.budget, t.cell()) for t in tasks} == {
+        ("playouts", 100.0, "tictactoe | uct against puct | 100 playouts a move")
+    }
+    # another budget is another match, not the beginning of a longer one
+    (half,) = {t.cell() for t in make_plan(experiment, Settings(scale=0.5)).tasks()}
+    assert half == "tictactoe | uct against puct | 50 playouts a move"
+    with pytest.raises(OptionError, match="is by playouts"):
+        make_plan(experiment, Settings(by="seconds"))
 
 
 def test_own_experiments(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import signal
 import sqlite3
@@ -12,10 +13,19 @@ import pytest
 
 import playout as po
 from playout.errors import OptionError, PlayoutError
+from playout.games import load_game
 from playout.study.conduct import conduct
+from playout.study.kinds import perform
 from playout.study.plan import Settings, make_plan
 from playout.study.reporting import make_report
-from playout.study.spec import Experiment, Solve, curve_table, instance_table
+from playout.study.spec import (
+    Choice,
+    Experiment,
+    Match,
+    Solve,
+    curve_table,
+    instance_table,
+)
 from playout.study.store import open_store
 from tests.study_folder import Folder
 
@@ -224,6 +234,35 @@ def test_the_figures_of_a_report(folder, monkeypatch):
     assert second.cell("b", "only theirs").ours is None
     assert "Table 2, only theirs: the paper's figures only" in report.not_run
     assert report.settings == "budgets in playouts, which stand for the lines' times"
+
+
+def test_matches_and_choices(tmp_path):
+    """Runs that are games: points of both seats, single seats, wins only, moves of a search."""
+    pair = Match("tictactoe", "uct:simulations=200", "random")
+    lone = Match("tictactoe", "random", "uct:simulations=200", swap=False, wins_only=True)
+    good = Choice("tictactoe", "uct", ("b2",))
+    columns = {"pair": pair, "lone": lone, "good": good}
+    table = curve_table(
+        "1", "t", columns, (10, 300), playouts=300, runs=6, unit=0.01, by="playouts"
+    )
+    plan = make_plan(Experiment("games", "Games", (table,)), Settings())
+    conduct(plan, store=tmp_path / "s.sqlite", workers=2)
+    with open_store(tmp_path / "s.sqlite") as store:
+        report = make_report(store, plan)
+        stored = store.rows("SELECT cell, seed, score, moves, verified FROM runs")
+    assert all(verified for *_, verified in stored)
+    cell = {(c.row, c.column): c.ours for c in report.tables[0].cells}
+    assert cell["300", "pair"].value > 80  # percent: search beats chance from either seat
+    assert cell["300", "lone"].value < 30
+    assert cell["300", "good"].value >= 50
+    assert cell["300", "pair"].runs == 6
+    games = {c: json.loads(m) for c, s, _, m, _ in stored if s == 1}
+    assert len(games[pair.cell("playouts", 300)]) == 2
+    assert len(games[lone.cell("playouts", 300)]) == 1
+    for name, seed, score, moves, _ in stored:
+        if name == pair.cell("playouts", 300):
+            again = perform(pair, load_game("tictactoe"), "playouts", 300, seed, lambda: False)
+            assert (again["score"], json.loads(again["moves"])) == (score, json.loads(moves))
 
 
 def test_unverified_runs_do_not_count(folder):

@@ -24,13 +24,13 @@ class Settings:
     runs: int | None = None
     seconds: float | None = None
     playouts: int | None = None
-    by: str = "seconds"  # or "playouts"
+    by: str | None = None  # "seconds" or "playouts"; None: as each table is in its paper
     only: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 < self.scale <= 1:
             raise OptionError(f"scale {self.scale:g}: a number over 0, at most 1")
-        if self.by not in ("seconds", "playouts"):
+        if self.by not in (None, "seconds", "playouts"):
             raise OptionError(f"by {self.by!r}: seconds or playouts")
         if self.seconds is not None and self.by == "playouts":
             raise OptionError("give seconds, or a budget by playouts, not both")
@@ -131,9 +131,11 @@ def make_plan(experiment: Experiment, settings: Settings) -> Plan:
 
 
 def _planned(table: Table, wanted: set[int], settings: Settings) -> PlannedTable:
-    unit, full = settings.by, table.seconds
+    unit, full = settings.by or table.by, table.seconds
     if unit == "playouts":
         full = float(settings.playouts or table.playouts)
+    elif table.by == "playouts":
+        raise OptionError(f"table {table.name} is by playouts: leave out --by seconds")
     per_second = full / table.seconds * settings.scale
     limit = settings.seconds if settings.seconds is not None else float("inf")
     if not table.is_curve() and limit < float("inf"):

@@ -27,7 +27,7 @@ from playout.study.report import (
     ReportTable,
     Summary,
 )
-from playout.study.spec import Solve
+from playout.study.spec import Run, Solve
 from playout.study.statistics import LEVEL, half_width, holm
 from playout.study.store import Store
 
@@ -39,8 +39,9 @@ TEST = (
 )
 
 QUERY = """
-SELECT cell, seed, budget, package, code, id, verified, machine, python, numba, git_commit, curve
-FROM runs WHERE experiment = ? AND unit = ?
+SELECT unit || ' ' || cell, seed, budget, package, code, id, verified, machine, python, numba,
+       git_commit, curve
+FROM runs WHERE experiment = ? AND unit IN (?, ?)
 """
 
 
@@ -85,7 +86,7 @@ def make_report(
             f"the paper's figures are those of its full times, ours of {plan.settings.scale:g} of "
             "them: the verdicts compare unequal efforts"
         )
-    if len(found.machines) > 1 and plan.settings.by == "seconds":
+    if len(found.machines) > 1 and any(table.unit == "seconds" for table in plan.tables):
         warnings.append("the runs come from several machines: their times cannot be compared")
     return Report(
         name=plan.experiment.name,
@@ -103,7 +104,8 @@ def make_report(
 
 
 def _find(store: Store, plan: Plan) -> _Found:
-    rows = store.rows(QUERY, (plan.experiment.name, plan.settings.by))
+    units = sorted({table.unit for table in plan.tables})
+    rows = store.rows(QUERY, (plan.experiment.name, units[0], units[-1]))
     newest = _newest_codes(rows)
     apart: Counter[str] = Counter()
     chosen: dict[str, dict[int, tuple[float, bytes]]] = {}
@@ -114,7 +116,7 @@ def _find(store: Store, plan: Plan) -> _Found:
         if package != __version__:
             apart[f"version {package}"] += 1
         elif code != newest[cell]:
-            apart[f"an earlier state of {cell.partition(' ')[0]}"] += 1
+            apart[f"an earlier state of {cell.split()[1]}"] += 1
         elif not verified:
             unverified += 1
         else:
@@ -126,7 +128,7 @@ def _find(store: Store, plan: Plan) -> _Found:
             versions[f"playout {package}{commit}, Python {python}, Numba {numba}"] = None
     runs = {
         cell: _Runs(
-            Curves([curve for _, curve in seeds.values()], plan.settings.by),
+            Curves([curve for _, curve in seeds.values()], cell.partition(" ")[0]),
             np.array([budget for budget, _ in seeds.values()]),
         )
         for cell, seeds in chosen.items()
@@ -142,6 +144,11 @@ def _newest_codes(rows: list[tuple[Any, ...]]) -> dict[str, str]:
         if package == __version__ and number > newest.get(cell, (-1, ""))[0]:
             newest[cell] = number, code
     return {cell: code for cell, (_, code) in newest.items()}
+
+
+def _name(search: Run, unit: str, budget: float) -> str:
+    """What the runs of a search are known by here."""
+    return f"{unit} {search.cell(unit, budget)}"
 
 
 @dataclass(frozen=True)
@@ -170,7 +177,7 @@ def _sample(
         return None
     scores = []
     for search in place.cell.searches:
-        known = runs.get(search.cell(planned.unit, place.mark))
+        known = runs.get(_name(search, planned.unit, place.mark))
         values = known.at(place.mark) if known is not None else np.empty(0)
         if len(values) == 0:
             return None
@@ -259,9 +266,9 @@ def _pictures(planned: PlannedTable, runs: dict[str, _Runs]) -> list[Picture]:
     pictures = []
     for where, columns in groups.items():
         curves = [
-            _curve(name, runs[search.key()], planned)
+            _curve(name, runs[_name(search, planned.unit, planned.budget)], planned)
             for name, search in columns.items()
-            if search.key() in runs
+            if _name(search, planned.unit, planned.budget) in runs
         ]
         if curves:
             pictures.append(Picture(where, planned.unit, tuple(curves)))

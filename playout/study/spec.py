@@ -144,6 +144,8 @@ class Table:
         How long a run takes in full, the last mark.
     playouts : int
         What stands for `seconds` when the budget is in playouts.
+    by : "seconds" or "playouts"
+        What the paper's budgets are. With "playouts", `seconds` and the marks are playouts too.
     runs : int
         How many seeds each search has in full.
     measure : "mean", "best" or "success"
@@ -172,6 +174,7 @@ class Table:
     row_title: str = ""
     note: str = ""
     first_seed: int = 1
+    by: str = "seconds"
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:
@@ -306,7 +309,6 @@ def game_table(
     games: Mapping[str, str],
     *,
     simulations: int,
-    seconds: float,
     runs: int,
     total: str = "",
     paper: str = "",
@@ -326,9 +328,10 @@ def game_table(
             searches: tuple[Run, ...] = ()
             if pair is not None and label in games:
                 searches = (Match(games[label], *pair),)
-            cells.append(Cell(label, column, seconds, searches, theirs[place] if theirs else None))
-    settings = {"row_title": "game", "unit": 0.01, **settings}
-    return Table(name, title, tuple(cells), seconds, simulations, runs, **settings)
+            figure = theirs[place] if theirs else None
+            cells.append(Cell(label, column, float(simulations), searches, figure))
+    settings = {"row_title": "game", "unit": 0.01, "by": "playouts", **settings}
+    return Table(name, title, tuple(cells), float(simulations), simulations, runs, **settings)
 
 
 def doubling(first: float, last: float) -> tuple[float, ...]:

@@ -309,7 +309,7 @@ def _scores(store: Store, plan: Plan, search: Solve, seeds: range) -> np.ndarray
         "SELECT seed, score, id FROM runs WHERE experiment = ? AND cell = ? AND unit = ? "
         "AND verified = 1 AND seed >= ? AND seed < ? AND budget >= ? ORDER BY id",
         (
-            plan.experiment.name, search.key(), plan.settings.by, seeds.start, seeds.stop,
+            plan.experiment.name, search.key(), plan.tables[0].unit, seeds.start, seeds.stop,
             plan.tables[0].budget * (1 - 1e-9),
         ),
     )  # fmt: skip
