@@ -44,7 +44,7 @@ class Bits(playout.Problem):
         return float(state.ones)
 
     def verify(self, moves):
-        with Path("log.txt").open("a") as log:
+        with Path(__file__).with_name("log.txt").open("a") as log:
             log.write(f"{os.getpid()}\\n")
         return super().verify(moves)
 '''
