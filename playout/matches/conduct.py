@@ -18,6 +18,7 @@ from playout.matches.pool import (
     play_here,
     play_in_processes,
     play_in_threads,
+    uninterrupted,
 )
 from playout.matches.record import GameRecord, MatchIdentity, RecordFile
 from playout.matches.referee import Played
@@ -225,9 +226,10 @@ class _Course:
                 seconds=played.seconds,
                 simulations=played.simulations,
             )
-            if self._file is not None:
-                self._file.append(game)
-            self._add(game)
+            with uninterrupted():  # what is in the file is in the result
+                if self._file is not None:
+                    self._file.append(game)
+                self._add(game)
             self._tell()
         return self.stopped_by() != "sprt"
 

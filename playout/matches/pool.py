@@ -110,10 +110,10 @@ def play_in_processes(recipe: Recipe, slots: Sequence[Slot], workers: int, take:
         for _ in range(min(workers, len(slots))):
             ours, theirs = context.Pipe()
             process = context.Process(target=_process, args=(recipe, theirs), daemon=True)
-            with _without_interrupts():  # Ctrl-C is this process's to handle
+            with uninterrupted(), _blocked():  # Ctrl-C is this process's to handle
                 process.start()
+                team[ours] = process
             theirs.close()
-            team[ours] = process
             _give(ours, left, doing)
         while team:
             ready: Any
@@ -208,8 +208,24 @@ def _die_with_parent() -> None:
 
 
 @contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C back, here and in a process that is started meanwhile."""
+def uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C back until the end of a block, in the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[Any] = []
+    before = signal.signal(signal.SIGINT, lambda *what: came.append(what))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+        if came and callable(before):
+            before(*came[0])
+
+
+@contextmanager
+def _blocked() -> Iterator[None]:
+    """Keep Ctrl-C from a process that is started meanwhile."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -131,6 +131,7 @@ class RecordFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        _check_kind("write", path)
         try:
             self._file: BinaryIO = path.open("a+b", buffering=0)
         except OSError as error:
@@ -179,11 +180,20 @@ class RecordFile:
 def read_record(path: str | Path) -> list[GameRecord]:
     """The games in a transcript file, without those of a line that was cut off."""
     path = Path(path)
+    _check_kind("read", path)
     try:
         content = path.read_bytes()
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from None
     return _parsed(path, content)[0]
+
+
+def _check_kind(what: str, path: Path) -> None:
+    """Refuse what is there and is no ordinary file: a device may never come to its end."""
+    if path.is_dir():
+        raise DataError(f"cannot {what} {path}: it is a folder")
+    if path.exists() and not path.is_file():
+        raise DataError(f"cannot {what} {path}: it is no ordinary file")
 
 
 def one_match(path: Path, games: Sequence[GameRecord]) -> MatchIdentity:

@@ -234,8 +234,8 @@ class MatchResult:
         test = run.test
         low, high = test.bounds()
         verdicts = {
-            "H0": f"H0 accepted: not stronger by {test.elo1:g} Elo (nearer to {test.elo0:g})",
-            "H1": f"H1 accepted: stronger by more than {test.elo0:g} Elo (nearer to {test.elo1:g})",
+            "H0": f"H0 accepted: {test.elo0:g} Elo rather than {test.elo1:g}",
+            "H1": f"H1 accepted: {test.elo1:g} Elo rather than {test.elo0:g}",
             None: "undecided",
         }
         return [

@@ -12,6 +12,7 @@ import hashlib
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -49,7 +50,7 @@ class Schedule:
 
     def groups(self) -> list[tuple[int, ...]]:
         """The players that meet each other."""
-        return list(combinations(range(self.players), self.seats))
+        return _groups(self.players, self.seats)
 
     def total(self, games: int) -> int:
         """How many games there are with so many for each group."""
@@ -70,6 +71,11 @@ class Schedule:
             slot = self.slot(number)
             if slot.round * self.seats + number % self.seats < games:
                 yield slot
+
+
+@cache
+def _groups(players: int, seats: int) -> list[tuple[int, ...]]:
+    return list(combinations(range(players), seats))
 
 
 def seed_of(seed: int, round_: int, what: str) -> int:

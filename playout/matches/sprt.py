@@ -104,7 +104,7 @@ def _likeliest(shares: Sequence[float], mean: float) -> list[float]:
     """The distribution with a given mean under which shares are likeliest."""
     gaps = [outcome - mean for outcome in OUTCOMES]
     low, high = -1 / max(gaps), -1 / min(gaps)  # where all probabilities are positive
-    for _ in range(200):
+    for _ in range(80):
         x = (low + high) / 2
         if sum(p * gap / (1 + x * gap) for p, gap in zip(shares, gaps)) > 0:
             low = x
