@@ -6,6 +6,7 @@ which is right there: interpreted searches run in one thread. An index is not ch
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -43,13 +44,22 @@ def compare_exchange(array: np.ndarray, index: Any, expected: int, value: int) -
     return True
 
 
+def raise_to(array: np.ndarray, index: Any, value: float) -> None:
+    """Set `array[index]`, a float64, to `value` if that is higher."""
+    array[index] = max(array[index], value)
+
+
 def pause() -> None:
     """Tell the processor that this is a loop that waits for another thread."""
 
 
-def _is_place(array: Any, index: Any) -> bool:
-    """Whether these types name one element of an array of int64."""
-    if not isinstance(array, types.Array) or array.dtype != types.int64 or not array.mutable:
+def give_way() -> None:
+    """Let another thread have the processor, if one is waiting for it."""
+
+
+def _is_place(array: Any, index: Any, dtype: Any = types.int64) -> bool:
+    """Whether these types name one element of an array of int64, or of another type."""
+    if not isinstance(array, types.Array) or array.dtype != dtype or not array.mutable:
         return False
     parts = list(index) if isinstance(index, types.BaseTuple) else [index]
     return len(parts) == array.ndim and all(isinstance(part, types.Integer) for part in parts)
@@ -120,6 +130,19 @@ def _compare_exchange(typingctx: Any, array: Any, index: Any, expected: Any, val
     return types.boolean(array, index, types.int64, types.int64), codegen
 
 
+@intrinsic
+def _raise_to(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
+    if not _is_place(array, index, types.float64):
+        return None
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _pointer(context, builder, signature, args)
+        builder.atomic_rmw("fmax", place, args[2], _ORDER)
+        return context.get_dummy_value()
+
+    return types.void(array, index, types.float64), codegen
+
+
 def _function(builder: Any, kind: Any, name: str) -> Any:
     return cgutils.get_or_insert_function(builder.module, kind, name)
 
@@ -135,6 +158,18 @@ def _pause(typingctx: Any) -> Any:
         elif triple.startswith(("aarch64", "arm64")):
             hint = ir.FunctionType(ir.VoidType(), [i32])
             builder.call(_function(builder, hint, "llvm.aarch64.hint"), [i32(1)])
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@intrinsic
+def _give_way(typingctx: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        # by the system's own name: the linker finds it in the process
+        name = "SwitchToThread" if os.name == "nt" else "sched_yield"
+        call = ir.FunctionType(ir.IntType(32), [])
+        builder.call(_function(builder, call, name), [])
         return context.get_dummy_value()
 
     return types.void(), codegen
@@ -163,3 +198,13 @@ def _compare_exchange_compiled(array: Any, index: Any, expected: Any, value: Any
 @overload(pause, strict=False)
 def _pause_compiled() -> Any:
     return lambda: _pause()
+
+
+@overload(raise_to, strict=False)
+def _raise_to_compiled(array: Any, index: Any, value: Any) -> Any:
+    return lambda array, index, value: _raise_to(array, index, value)
+
+
+@overload(give_way, strict=False)
+def _give_way_compiled() -> Any:
+    return lambda: _give_way()

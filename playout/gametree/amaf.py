@@ -9,37 +9,38 @@ from __future__ import annotations
 import numpy as np
 
 from playout.compiled import helper
-from playout.compiled.atomics import compare_exchange, fetch_add, load
+from playout.compiled.atomics import compare_exchange, fetch_add, load, store
 from playout.compiled.records import mix
-from playout.gametree.arrays import FULL, UNIT
+from playout.gametree.arrays import UNIT
+from playout.gametree.room import note_full
 
 MOST_PROBES = 16
+FREE, TAKEN = 0, 2  # a place that is empty, or that a thread is just filling; keys are odd
 
 
 @helper
 def amaf_slot(tree, node, code, add):
-    """The place of a node's code in the table; -1 if it is not there and cannot be added."""
+    """The place of a node's code in the table; -1 if it is not there and cannot be added.
+
+    Nor is it added while another thread fills the place that it would have: once does not matter.
+    """
     mask = np.uint64(len(tree.amaf_keys) - 1)
-    key = (
-        np.int64(mix(np.uint64(code) ^ mix(np.uint64(tree.serial[node])))) | 1
-    )  # 0 is an empty place
+    key = np.int64(mix(np.uint64(code) ^ mix(np.uint64(tree.serial[node])))) | 1
     place = np.uint64(key) & mask
     for _ in range(MOST_PROBES):
         found = load(tree.amaf_keys, np.int64(place))
         if found == key:
             return np.int64(place)
-        if found == 0:
-            if not add:
+        if found % 2 == 0:  # FREE or TAKEN
+            if not add or not compare_exchange(tree.amaf_keys, np.int64(place), FREE, TAKEN):
                 return -1
-            if compare_exchange(tree.amaf_keys, np.int64(place), 0, key):
-                tree.amaf_visits[np.int64(place)] = 0
-                tree.amaf_totals[np.int64(place)] = 0
-                return np.int64(place)
-            if load(tree.amaf_keys, np.int64(place)) == key:
-                return np.int64(place)
+            tree.amaf_visits[np.int64(place)] = 0
+            tree.amaf_totals[np.int64(place)] = 0
+            store(tree.amaf_keys, np.int64(place), key)
+            return np.int64(place)
         place = (place + np.uint64(1)) & mask
     if add:
-        tree.counters[FULL] = 1
+        note_full(tree)
     return -1
 
 

@@ -21,6 +21,9 @@ UNIT = float(1 << 24)  # rewards are kept to a 16-millionth
 # places in `counters`, a cache line apart
 NODES, EDGES, SIMULATIONS, FULL, STATUS, SERIALS = 0, 8, 16, 24, 32, 40
 
+# Rows between the scratch space of one thread and the next: no two threads write to one cache line.
+SLOT = 16
+
 # what a node is
 LEAF, BUSY, OPEN, END = 0, 1, 2, 3
 
@@ -57,8 +60,9 @@ class TreeArrays(Compiled):
     - `child`, `edge_visits`, `edge_totals`, `edge_loss`, `edge_squares`, `edge_top`, `edge_prior`,
       `edge_moves`: one for each edge;
     - `table`: from keys to nodes, in graphs; `amaf_*`: all-moves-as-first sums by node and code;
-    - `root_state` and, with a row for each thread, `states`, `moves`, `rng`, `rewards`, `path_*`,
-      `played_*`.
+    - `root_state` and, with a row for each thread, `SLOT` rows apart, `states`, `spare`, `moves`,
+      `rng`, `rewards`, `path_*`, `played_*`, `lengths`; `stock`: the nodes and edges that a thread
+      has put by, as the next one and the end of each.
     """
 
     fields = (
@@ -67,7 +71,7 @@ class TreeArrays(Compiled):
         "edge_totals", "edge_loss", "edge_squares", "edge_top", "edge_prior", "edge_moves",
         "table", "amaf_keys", "amaf_visits", "amaf_totals", "states", "spare",
         "moves", "rng", "rewards", "path_nodes", "path_edges", "played_codes",
-        "played_movers", "lengths",
+        "played_movers", "lengths", "stock",
     )  # fmt: skip
 
     def __init__(
@@ -76,6 +80,7 @@ class TreeArrays(Compiled):
         *,
         nodes: int,
         threads: int = 1,
+        shared: bool = False,
         graph: int = TREE,
         squares: bool = False,
         top: bool = False,
@@ -91,6 +96,7 @@ class TreeArrays(Compiled):
         self.head[0].players = players
         self.head[0].graph = graph
         self.head[0].solver = solver
+        self.head[0].shared = shared
         self.counters = np.zeros(48, np.int64)
         self.root_state = game.root()
         nodes += 1  # nobody
@@ -104,14 +110,14 @@ class TreeArrays(Compiled):
         self.serial = np.zeros(nodes if amaf else 0, np.int64)  # stays when nodes move
         self.totals = np.zeros((nodes if graph else 0, players), np.int64)
         self.values = np.zeros((nodes if graph == UCT3 else 0, players))
-        self.proof = np.zeros(nodes if solver else 0, np.int8)
+        self.proof = np.zeros(nodes if solver else 0, np.int64)
         self.proven = np.zeros((nodes if solver else 0, players), np.float32)
         # a node's edges are made at its second visit, so there are fewer open nodes than nodes
         edges = max(game.max_moves, min(nodes * game.max_moves, nodes * 24)) + game.max_moves
         self.child = np.zeros(edges, np.int64)
         self.edge_visits = np.zeros(edges, np.int64)
         self.edge_totals = np.zeros(edges, np.int64)
-        self.edge_loss = np.zeros(edges if threads > 1 else 0, np.int64)
+        self.edge_loss = np.zeros(edges if shared else 0, np.int64)
         self.edge_squares = np.zeros(edges if squares else 0, np.int64)
         self.edge_top = np.zeros(edges if top else 0)
         self.edge_prior = np.zeros(edges if prior else 0, np.float32)
@@ -121,17 +127,19 @@ class TreeArrays(Compiled):
         self.amaf_keys = np.zeros(room, np.int64)
         self.amaf_visits = np.zeros(room, np.int64)
         self.amaf_totals = np.zeros(room, np.int64)
-        self.states = game.new_states(threads)
-        self.spare = game.new_states(2 * threads)
-        self.moves = np.zeros((threads, 2 * game.max_moves + 64), game.move_type)
-        self.rng = np.zeros(threads, np.uint64)
-        self.rewards = np.zeros((threads, players))
+        rows = (threads - 1) * SLOT + 1
+        self.states = game.new_states(rows)
+        self.spare = game.new_states(2 * rows)
+        self.moves = np.zeros((rows, 2 * game.max_moves + 64), game.move_type)
+        self.rng = np.zeros(rows, np.uint64)
+        self.rewards = np.zeros((rows, players))
         depth = game.max_length + 2
-        self.path_nodes = np.zeros((threads, depth), np.int64)
-        self.path_edges = np.zeros((threads, depth), np.int64)
-        self.played_codes = np.zeros((threads, depth if codes else 0), np.uint64)
-        self.played_movers = np.zeros((threads, depth if codes else 0), np.int8)
-        self.lengths = np.zeros(threads, np.int64)
+        self.path_nodes = np.zeros((rows, depth), np.int64)
+        self.path_edges = np.zeros((rows, depth), np.int64)
+        self.played_codes = np.zeros((rows, depth if codes else 0), np.uint64)
+        self.played_movers = np.zeros((rows, depth if codes else 0), np.int8)
+        self.lengths = np.zeros(rows, np.int64)
+        self.stock = np.zeros((rows, 4), np.int64)
 
     def node_arrays(self) -> dict[str, np.ndarray]:
         """The arrays with a place for each node, those that are in use."""
@@ -144,6 +152,11 @@ class TreeArrays(Compiled):
         names = ("child", "edge_visits", "edge_totals", "edge_loss", "edge_squares", "edge_top",
                  "edge_prior", "edge_moves")  # fmt: skip
         return {name: getattr(self, name) for name in names if len(getattr(self, name))}
+
+    def nodes_used(self) -> int:
+        """How many nodes there are."""
+        put_by = self.stock[:, 1] - self.stock[:, 0]
+        return int(self.counters[NODES]) - 1 - int(put_by.sum())
 
     def bytes_used(self) -> int:
         """The memory of the nodes and edges that are in use."""

@@ -31,6 +31,7 @@ def keep_below(tree: TreeArrays, root: int, compiled: bool = True) -> None:
     tree.counters[NODES] = len(kept) + 1
     tree.counters[EDGES] = edges
     tree.counters[FULL] = 0
+    tree.stock[:] = 0
     tree.head[0].root = place[root]
     if tree.head[0].graph != TREE:
         (fill_table if compiled else fill_table.py_func)(tree)

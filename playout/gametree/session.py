@@ -376,6 +376,7 @@ def new_tree(game: Game, algorithm: TreeSearch, threads: int = 1) -> TreeArrays:
         game,
         nodes=options.nodes,
         threads=threads,
+        shared=threads > 1,
         graph=GRAPHS[options.graph],
         squares=policy.wants_squares(),
         top=mixes[options.backup] > 0,
@@ -389,7 +390,6 @@ def new_tree(game: Game, algorithm: TreeSearch, threads: int = 1) -> TreeArrays:
     head.mix = mixes[options.backup]
     head.loss = options.loss
     head.general_loss = options.general_loss
-    head.shared = threads > 1
     head.highest = 1.0
     head.reference = getattr(policy, "ref", 0)
     return tree

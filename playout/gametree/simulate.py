@@ -1,7 +1,9 @@
 """The simulation: down the tree, on to the end of the game, and back up. Compiled.
 
 Several threads may simulate in one tree. None waits for another: an edge or a node that another
-thread is just making is left alone for once, and sums are added to atomically.
+thread is just making is left alone for once, and sums are added to atomically. A thread that is
+between two additions of another sees a value that is a reward off, as if that simulation had ended
+a moment sooner or later; a value that UCT3 keeps is made anew from the sums at every visit.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import math
 import numpy as np
 
 from playout.compiled import helper, kernel
-from playout.compiled.atomics import compare_exchange, fetch_add, load, store
+from playout.compiled.atomics import compare_exchange, fetch_add, load, raise_to, store
 from playout.compiled.maths import exp
 from playout.compiled.random import random_below, stream_of
 from playout.gametree.amaf import amaf_learn, amaf_slot
@@ -26,35 +28,63 @@ from playout.gametree.arrays import (
     NOWHERE,
     OPEN,
     SERIALS,
-    SIMULATIONS,
     STATUS,
     TREE,
     UCT2,
     UCT3,
     UNIT,
 )
+from playout.gametree.room import (
+    empty_stocks,
+    give_back_node,
+    take_edges,
+    take_node,
+    take_tickets,
+)
 
 FINE, TOO_MANY_MOVES, TOO_LONG, BAD_REWARD = 0, -1, -2, -3
+
+# whether a node's rewards are certain: not known, yes, or a thread is just writing them
+UNPROVEN, PROVEN, PROVING = 0, 1, 2
 
 
 @kernel
 def simulate(tree, game, policy, playout, slot, limit):
     """Simulate until `limit` simulations have begun in all; FINE or an error."""
     while True:
-        number = fetch_add(tree.counters, SIMULATIONS, 1)
-        if number >= limit or load(tree.counters, STATUS) != FINE:
-            fetch_add(tree.counters, SIMULATIONS, -1)
+        first, end = take_tickets(tree.counters, limit)
+        for number in range(first, end):
+            status = load(tree.counters, STATUS)
+            if status == FINE:
+                status = one_simulation(tree, game, policy, playout, slot, number)
+            if status != FINE:
+                store(tree.counters, STATUS, status)
+                return status
+        if first == end:
             return load(tree.counters, STATUS)
-        status = one_simulation(tree, game, policy, playout, slot, number)
-        if status != FINE:
-            store(tree.counters, STATUS, status)
-            return status
 
 
 @helper
 def one_simulation(tree, game, policy, playout, slot, number):
+    tree.rng[slot] = stream_of(tree.head[0].seed, number)
+    status, depth, node, known = descend(tree, game, policy, playout, slot)
+    if status == FINE and not known:
+        status = play_out(tree, game, policy, playout, slot)
+    if status != FINE:
+        return status
+    playout.learn(game, tree.rewards[slot])
+    back_up(tree, policy, slot, depth, node)
+    return FINE
+
+
+@helper
+def descend(tree, game, policy, playout, slot):
+    """Go down from the root to where the playout begins, in `states`.
+
+    FINE or an error; how many moves that is; the node there, 0 if it has none; and whether the
+    rewards are certain without a playout.
+    """
     head = tree.head[0]
-    tree.rng[slot] = stream_of(head.seed, number)
     tree.states[slot] = tree.root_state[0]
     state = tree.states[slot]
     playout.begin()
@@ -62,21 +92,19 @@ def one_simulation(tree, game, policy, playout, slot, number):
     depth = 0
     node = head.root
     reference = node
-    known = False  # whether the rewards are certain without a playout
     while True:
         tree.path_nodes[slot, depth] = node
-        if head.solver and tree.proof[node] != 0 and depth > 0:
+        if head.solver and depth > 0 and load(tree.proof, node) == PROVEN:
             for p in range(head.players):
                 tree.rewards[slot, p] = tree.proven[node, p]
-            known = True
-            break
+            return FINE, depth, node, True
         status = load(tree.status, node)
         if status == LEAF and (depth == 0 or load(tree.visits, node) > 0):
             status = open_node(tree, game, policy, slot, state, node)
             if status < 0:
-                return status
+                return status, depth, node, False
         if status != OPEN or depth + 2 >= tree.path_nodes.shape[1]:
-            break
+            return FINE, depth, node, False
         if tree.visits[node] >= head.reference:
             reference = node
         edge = choose_edge(tree, game, policy, state, node, reference)
@@ -93,21 +121,7 @@ def one_simulation(tree, game, policy, playout, slot, number):
         depth += 1
         node = follow(tree, game, slot, state, edge)
         if node <= 0:  # no room, or another thread is making it
-            break
-    if node > 0 and not known:
-        tree.path_nodes[slot, depth] = node
-    if not known:
-        status = play_out(tree, game, policy, playout, slot, state)
-        if status != FINE:
-            return status
-        for p in range(head.players):
-            reward = game.reward(state, p)
-            if reward != reward:
-                return BAD_REWARD
-            tree.rewards[slot, p] = reward
-    playout.learn(game, tree.rewards[slot])
-    back_up(tree, policy, slot, depth, node)
-    return FINE
+            return FINE, depth, np.int64(0), False
 
 
 @helper
@@ -123,15 +137,15 @@ def note_move(tree, game, policy, playout, slot, state, moves, n, chosen, mover)
 
 
 @helper
-def play_out(tree, game, policy, playout, slot, state):
-    """Play on to the end of the game."""
-    moves, rng = tree.moves[slot], tree.rng[slot : slot + 1]
+def play_out(tree, game, policy, playout, slot):
+    """Play on to the end of the game, and note the rewards."""
+    state, moves, rng = tree.states[slot], tree.moves[slot], tree.rng[slot : slot + 1]
     most = (len(moves) - 64) // 2
     longest = tree.path_nodes.shape[1] - 2
     while True:
         n = game.moves(state, moves)
         if n == 0:
-            return FINE
+            break
         if n > most:
             return TOO_MANY_MOVES
         if tree.lengths[slot] >= longest:
@@ -143,6 +157,12 @@ def play_out(tree, game, policy, playout, slot, state):
         else:
             tree.lengths[slot] += 1
         game.play(state, moves[k])
+    for p in range(tree.head[0].players):
+        reward = game.reward(state, p)
+        if reward != reward:
+            return BAD_REWARD
+        tree.rewards[slot, p] = reward
+    return FINE
 
 
 @helper
@@ -158,13 +178,11 @@ def open_node(tree, game, policy, slot, state, node):
         if tree.head[0].solver:
             for p in range(tree.head[0].players):
                 tree.proven[node, p] = game.reward(state, p)
-            tree.proof[node] = 1
+            store(tree.proof, node, PROVEN)
         store(tree.status, node, END)
         return END
-    first = fetch_add(tree.counters, EDGES, n)
-    if first + n > len(tree.child):
-        fetch_add(tree.counters, EDGES, -n)
-        tree.counters[FULL] = 1
+    first = take_edges(tree, slot, n)
+    if first < 0:
         store(tree.status, node, LEAF)
         return LEAF
     rng = tree.rng[slot : slot + 1]
@@ -209,32 +227,40 @@ def set_priors(tree, game, state, first, n):
 
 @helper
 def choose_edge(tree, game, policy, state, node, reference):
-    """The edge with the highest bound; the first of equals, and edges are in random order."""
+    """The edge with the highest bound; the first of equals, and edges are in random order.
+
+    Simulations under way count as visits. Their virtual loss is usually that they have brought
+    nothing, `head.loss` visits each; the general one takes the part `head.loss` of the value off
+    for each, which is right for rewards of any range.
+    """
     head = tree.head[0]
     first, n = tree.first[node], np.int64(tree.count[node])
-    if policy.wants_all() and tree.tried[node] < n:
+    while policy.wants_all() and tree.tried[node] < n:
         k = fetch_add(tree.tried, node, 1)
-        if k < n:
+        if k < n and tree.edge_visits[first + k] == 0:  # not yet, by another worker either
             return first + k
     prepared = policy.prepare(max(tree.visits[node], 1))
     mover = np.int64(tree.mover[node])
     best, most = first, -math.inf
     for edge in range(first, first + n):
-        visits = tree.edge_visits[edge]
-        q = edge_value(tree, edge, mover)
-        if head.shared:
-            loss = tree.edge_loss[edge]
-            if head.general_loss:
-                q -= head.loss * loss * abs(q)
-            elif visits + loss > 0:
-                q = q * visits / (visits + head.loss * loss)
-            visits += loss
-        if head.solver and tree.child[edge] > 0 and tree.proof[tree.child[edge]] != 0:
-            x = np.float64(tree.proven[tree.child[edge], mover])
+        child = load(tree.child, edge)
+        if head.solver and child > 0 and load(tree.proof, child) == PROVEN:
+            x = np.float64(tree.proven[child, mover])
         else:
+            visits = tree.edge_visits[edge]
+            q = edge_value(tree, edge, mover)
             squares, prior, amaf_n, amaf_q = 0.0, 0.0, 0.0, 0.0
             if policy.wants_squares() and visits > 0:
                 squares = tree.edge_squares[edge] / (UNIT * visits)
+            if head.shared:
+                loss = tree.edge_loss[edge]
+                if head.general_loss:
+                    q -= head.loss * loss * abs(q)
+                elif loss > 0 and visits > 0:  # visits that brought nothing
+                    share = visits / (visits + head.loss * loss)
+                    q *= share
+                    squares *= share
+                visits += loss
             if policy.wants_prior():
                 prior = np.float64(tree.edge_prior[edge])
             if policy.wants_amaf():
@@ -258,8 +284,8 @@ def edge_value(tree, edge, mover):
         return 0.0
     q = tree.edge_totals[edge] / (UNIT * visits)
     if head.graph >= UCT2:
-        node = tree.child[edge]
-        if node > 0 and tree.visits[node] > 0:
+        node = load(tree.child, edge)
+        if node > 0 and load(tree.visits, node) > 0:
             if head.graph == UCT3:
                 q = tree.values[node, mover]
             else:
@@ -283,52 +309,58 @@ def follow(tree, game, slot, state, edge):
         return node
     if node == MAKING or not compare_exchange(tree.child, edge, NOWHERE, MAKING):
         return 0
-    node = new_node(tree, game, state)
-    store(tree.child, edge, max(node, NOWHERE))
+    key = np.uint64(game.key(state)) if head.graph != TREE else np.uint64(0)
+    node = new_node(tree, slot, key, game.turn(state))
+    store(tree.child, edge, node)
     return node
 
 
 @helper
-def new_node(tree, game, state):
+def new_node(tree, slot, key, mover):
     """A leaf for a position; in a graph the node that has it already. 0 if there is no room."""
-    key = np.uint64(0)
-    place = np.uint64(0)
-    if tree.head[0].graph != TREE:
-        key = np.uint64(game.key(state))
-        mask = np.uint64(len(tree.table) - 1)
-        place = key & mask
-        while True:
-            found = load(tree.table, np.int64(place))
-            if found == 0:
-                break
-            if found > 0 and tree.keys[found] == key:
-                return found
-            place = (place + np.uint64(1)) & mask
-    node = fetch_add(tree.counters, NODES, 1)
-    if node >= len(tree.status):
-        fetch_add(tree.counters, NODES, -1)
-        tree.counters[FULL] = 1
+    head = tree.head[0]
+    place, found = np.uint64(0), 0
+    if head.graph != TREE:
+        place, found = place_of(tree, key, key)
+        if found > 0:
+            return found
+    node = take_node(tree, slot)
+    if node < 0:
         return 0
     tree.visits[node] = 0
     tree.count[node] = 0
     tree.first[node] = 0
     tree.tried[node] = 0
-    tree.mover[node] = game.turn(state)
+    tree.mover[node] = mover
     if len(tree.serial) > 0:
         tree.serial[node] = fetch_add(tree.counters, SERIALS, 1)
-    if tree.head[0].solver:
-        tree.proof[node] = 0
-    if tree.head[0].graph != TREE:
+    if head.solver:
+        store(tree.proof, node, UNPROVEN)
+    if head.graph != TREE:
         tree.keys[node] = key
-        for p in range(tree.head[0].players):
+        for p in range(head.players):
             tree.totals[node, p] = 0
     store(tree.status, node, LEAF)
-    if tree.head[0].graph != TREE:
-        # another thread may have taken the place: the next free one will do
-        mask = np.uint64(len(tree.table) - 1)
+    if head.graph != TREE:
         while not compare_exchange(tree.table, np.int64(place), 0, node):
-            place = (place + np.uint64(1)) & mask
+            # another thread has taken the place, perhaps for the same position
+            place, found = place_of(tree, key, place)
+            if found > 0:
+                give_back_node(tree, slot)
+                return found
     return node
+
+
+@helper
+def place_of(tree, key, place):
+    """From a place in the table on: the place of a key and its node, or a free place and 0."""
+    mask = np.uint64(len(tree.table) - 1)
+    while True:
+        place = place & mask
+        found = load(tree.table, np.int64(place))
+        if found == 0 or tree.keys[found] == key:
+            return place, found
+        place += np.uint64(1)
 
 
 @kernel
@@ -338,6 +370,7 @@ def make_root(tree, game):
     tree.counters[NODES] = 1
     tree.counters[EDGES] = 0
     tree.counters[FULL] = 0
+    empty_stocks(tree)
     tree.table[:] = 0
     tree.amaf_keys[:] = 0
     head.frame = 0
@@ -345,7 +378,8 @@ def make_root(tree, game):
         tree.states[0] = tree.root_state[0]
         head.frame = make_canonical(tree, game, 0, tree.states[0])
         tree.root_state[0] = tree.states[0]
-    head.root = new_node(tree, game, tree.root_state[0])
+    key = np.uint64(game.key(tree.root_state[0])) if head.graph != TREE else np.uint64(0)
+    head.root = new_node(tree, 0, key, game.turn(tree.root_state[0]))
 
 
 @helper
@@ -371,22 +405,24 @@ def back_up(tree, policy, slot, depth, last):
     for i in range(depth):
         edge, node = tree.path_edges[slot, i], tree.path_nodes[slot, i]
         reward = tree.rewards[slot, np.int64(tree.mover[node])]
-        fetch_add(tree.edge_visits, edge, 1)
-        fetch_add(tree.edge_totals, edge, np.int64(round(reward * UNIT)))
+        if len(tree.edge_top) > 0:
+            raise_to(tree.edge_top, edge, reward)
         if policy.wants_squares():
             fetch_add(tree.edge_squares, edge, np.int64(round(reward * reward * UNIT)))
-        if len(tree.edge_top) > 0:
-            tree.edge_top[edge] = max(tree.edge_top[edge], reward)
+        fetch_add(tree.edge_totals, edge, np.int64(round(reward * UNIT)))
+        fetch_add(tree.edge_visits, edge, 1)  # last: who sees the visit sees its reward
         if head.shared:
             fetch_add(tree.edge_loss, edge, -1)
     for i in range(depth + 1):
         if i == depth and last <= 0:
             continue
         node = tree.path_nodes[slot, i]
-        fetch_add(tree.visits, node, 1)
         if head.graph != TREE:
             for p in range(head.players):
                 fetch_add(tree.totals, (node, p), np.int64(round(tree.rewards[slot, p] * UNIT)))
+                if head.graph == UCT3 and tree.visits[node] == 0:  # no thread has made it yet
+                    tree.values[node, p] = tree.rewards[slot, p]
+        fetch_add(tree.visits, node, 1)
     if policy.wants_amaf():
         amaf_learn(tree, slot, depth if last > 0 else depth - 1)
     if head.graph == UCT3:
@@ -406,9 +442,9 @@ def recompute(tree, node):
     Search, 2008.
     """
     own = tree.visits[node]
-    first, n = tree.first[node], np.int64(tree.count[node])
-    if load(tree.status, node) != OPEN:
-        n = 0
+    first, n = 0, 0
+    if load(tree.status, node) == OPEN:  # its edges are there if it says so
+        first, n = tree.first[node], np.int64(tree.count[node])
     for edge in range(first, first + n):
         own -= tree.edge_visits[edge]
     own = max(own, 0)  # playouts that began here
@@ -417,8 +453,8 @@ def recompute(tree, node):
         visits = np.float64(tree.visits[node])
         weight, mixed = 0.0, 0.0
         for edge in range(first, first + n):
-            child, times = tree.child[edge], tree.edge_visits[edge]
-            if times > 0 and child > 0 and tree.visits[child] > 0:
+            child, times = load(tree.child, edge), tree.edge_visits[edge]
+            if times > 0 and child > 0 and load(tree.visits, child) > 0:
                 weight += times
                 mixed += times * tree.values[child, p]
         if weight == 0.0:
@@ -433,7 +469,7 @@ def prove(tree, node):
 
     M. Winands, Y. Bjornsson and J.-T. Saito, Monte-Carlo Tree Search Solver, 2008.
     """
-    if tree.proof[node] != 0:
+    if load(tree.proof, node) == PROVEN:
         return True
     if load(tree.status, node) != OPEN:
         return False
@@ -441,14 +477,16 @@ def prove(tree, node):
     mover = np.int64(tree.mover[node])
     best, most, every = 0, -math.inf, True
     for edge in range(first, first + n):
-        child = tree.child[edge]
-        if child <= 0 or tree.proof[child] == 0:
+        child = load(tree.child, edge)
+        if child <= 0 or load(tree.proof, child) != PROVEN:
             every = False
         elif tree.proven[child, mover] > most:
             best, most = child, np.float64(tree.proven[child, mover])
     if not every and most < tree.head[0].highest:
         return False
+    if not compare_exchange(tree.proof, node, UNPROVEN, PROVING):
+        return False  # another thread is writing it
     for p in range(tree.head[0].players):
         tree.proven[node, p] = tree.proven[best, p]
-    tree.proof[node] = 1
+    store(tree.proof, node, PROVEN)
     return True
