@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import json
 import math
+import re
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -533,3 +537,21 @@ def test_a_search_that_needs_what_the_game_lacks():
 
     with pytest.raises(OptionError, match=r"uct:graph=uct1,symmetry=true: .*no symmetries"):
         po.match(Plain(), "uct:graph=uct1,symmetry=true", "random")
+
+
+def test_the_page(tmp_path):
+    """The sessions and the player on the page, and the docstrings' examples."""
+    page = Path(__file__).parent.parent / "docs" / "match.md"
+    source = re.search(r"```python\n(class Centre.*?)```", page.read_text(), re.S)[1]
+    scope: dict = {"po": po}
+    exec(compile(source, "match.md", "exec"), scope)
+    failed, tried = doctest.testfile(
+        str(page), module_relative=False, encoding="utf-8", extraglobs=scope
+    )
+    assert (failed, tried >= 12) == (0, True)
+
+
+@pytest.mark.parametrize("module", ["conduct", "player", "schedule", "score", "sprt"])
+def test_docstrings(module):
+    failed, tried = doctest.testmod(importlib.import_module(f"playout.matches.{module}"))
+    assert (failed, tried > 0) == (0, True)

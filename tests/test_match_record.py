@@ -343,7 +343,7 @@ class TestCommand:
         assert done.returncode == 0
         assert done.stdout.endswith("8 games replayed: all agree\n")
 
-    def test_killed_again_and_again(self, shell):
+    def test_killed_again_and_again(self, shell, monkeypatch):
         """No finished game is lost, none is played twice, whenever the process dies."""
         record = shell.folder / "r.jsonl"
         words = ("match", "tictactoe", "slow.py:Slow", "slow.py:Slow:wait=0.005", "--games", 40,
@@ -371,8 +371,9 @@ class TestCommand:
         final = record.read_bytes()
         assert final.startswith(kept)
         assert sorted(game.number for game in read_record(record)) == list(range(40))
+        monkeypatch.chdir(shell.folder)
         assert plain(record) == plain_of(
-            po.match("tictactoe", *(f"{shell.folder}/slow.py:Slow:wait=0",) * 2, games=40, seed=1)
+            po.match("tictactoe", *("slow.py:Slow:wait=0",) * 2, games=40, seed=1)
         )
 
     def test_ctrl_c(self, shell):

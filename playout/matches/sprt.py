@@ -30,8 +30,9 @@ UNSEEN = 1e-3
 class Sprt:
     """The two hypotheses, in Elo, and the shares of wrong decisions that are accepted.
 
-    >>> Sprt.parse("0,10").bounds()
-    (-2.94443897916644, 2.9444389791664403)
+    >>> low, high = Sprt.parse("0,10").bounds()
+    >>> round(low, 2), round(high, 2)
+    (-2.94, 2.94)
     """
 
     elo0: float
