@@ -66,6 +66,11 @@ class CompiledType(types.Type):
     def key(self) -> tuple:
         return self.module, self.qualname, self.digest, self.fields
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # that of the key would be worked out anew at every call
+
+    __eq__ = types.Type.__eq__
+
     def __reduce__(self) -> tuple:
         return _rebuild, self.key
 

@@ -32,6 +32,9 @@ PROBLEMS: dict[str, Entry] = {
     "coloring": Entry(
         "playout.problems.coloring:GraphColoring", "colour a graph's vertices, neighbours apart"
     ),
+    "inversefolding": Entry(
+        "playout.problems.inversefolding:InverseFolding", "an RNA sequence that folds into a target"
+    ),
 }
 
 _CLASSES = {entry.place.partition(":")[2]: name for name, entry in PROBLEMS.items()}

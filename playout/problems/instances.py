@@ -150,6 +150,8 @@ def _check_options(cls: Any, method: str, options: dict[str, Any]) -> None:
             ways.append("the default instance")
         if name in method_options(cls, "random"):
             ways.append("random instances (random:SEED)")
+        if name in method_options(cls, "read"):
+            ways.append("instances from files")
         if ways:
             raise OptionError(f"{name} is an option of {' and '.join(ways)} only")
         hint = nearest(name, all_options(cls)) if all_options(cls) else "it has none"

@@ -67,8 +67,11 @@ def method_options(cls: Any, method: str) -> dict[str, Option]:
 
 
 def all_options(cls: Any) -> dict[str, Option]:
-    """All options of a problem: of its instances, then of those that it can make."""
-    return class_options(cls) | method_options(cls, "random") | method_options(cls, "default")
+    """All options of a problem: of its instances, then of the ways to make or read them."""
+    options = class_options(cls)
+    for method in ("random", "default", "read"):
+        options |= method_options(cls, method)
+    return options
 
 
 def parse_options(cls: Any, texts: Mapping[str, str]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,6 +23,8 @@ from playout.errors import ProblemError
 from playout.problem import Problem
 from playout.run.stop import Playouts, Progress, Stop, Target
 from playout.searches.base import (
+    BAD_ALL_MOVES,
+    BAD_POLISH,
     BAD_SCORE,
     FINE,
     ROOM,
@@ -35,12 +38,13 @@ from playout.searches.base import (
 )
 
 STEP_SECONDS = 0.03
+EVALUATED_SECONDS = 0.1  # a step costs more where plain Python takes part in it
 
 
 def stepper(problem: Problem, compiled: bool, threads: int = 1) -> Callable[..., int]:
     """The function that advances a search: (search, playouts) -> status."""
     if problem.evaluate is not None:
-        return _Evaluated(problem, compiled)
+        return _Evaluated(problem, compiled, threads)
     if threads > 1:
         from playout.run.leaf import LeafTeam
 
@@ -53,11 +57,20 @@ def stepper(problem: Problem, compiled: bool, threads: int = 1) -> Callable[...,
     return advance
 
 
-class _Evaluated:
-    """Steps of a problem whose finished games are scored by plain Python, a batch at a time."""
+SHARES = 4  # parts of a batch for each thread, so that none waits long for another
 
-    def __init__(self, problem: Problem, compiled: bool) -> None:
+
+class _Evaluated:
+    """Steps of a problem whose finished games are scored by plain Python, a batch at a time.
+
+    Threads share out the scoring of a batch, which helps if `evaluate` does not hold the GIL.
+    """
+
+    def __init__(self, problem: Problem, compiled: bool, threads: int = 1) -> None:
         self._problem = problem
+        self.threads = threads
+        self.seconds = EVALUATED_SECONDS
+        self._pool = ThreadPoolExecutor(threads, "evaluate") if threads > 1 else None
         self._propose = propose if compiled else propose.py_func
         self._accept = accept if compiled else accept.py_func
 
@@ -69,13 +82,7 @@ class _Evaluated:
             if status != FINE:
                 return status
             first, last = int(head.played), int(head.begun)
-            scores = self._problem.evaluate(search.states[first:last])
-            if len(scores) != last - first:
-                raise ProblemError(
-                    f"{type(self._problem).__name__}.evaluate was given {last - first} states "
-                    f"and returned {len(scores)} scores"
-                )
-            search.scores[first:last] = scores
+            self._score(search, first, last)
             left -= last - first
             status = int(self._accept(search, self._problem))
             if status != FINE:
@@ -83,6 +90,27 @@ class _Evaluated:
         if playouts == 0:  # only to compile
             return int(self._propose(search, self._problem, 0))
         return FINE
+
+    def _score(self, search: Search, first: int, last: int) -> None:
+        """Score the states from `first` to before `last`."""
+
+        def part(start: int) -> None:
+            states = search.states[start : min(start + share, last)]
+            scores = self._problem.evaluate(states)
+            if len(scores) != len(states):
+                raise ProblemError(
+                    f"{type(self._problem).__name__}.evaluate was given {len(states)} states "
+                    f"and returned {len(scores)} scores"
+                )
+            search.scores[start : start + len(states)] = scores
+
+        share = last - first
+        if self._pool is None or share == 1:
+            part(first)
+            return
+        share = -(-share // (SHARES * self.threads))
+        for _ in self._pool.map(part, range(first, last, share)):
+            pass  # an error is raised here
 
 
 class Worker:
@@ -93,6 +121,8 @@ class Worker:
         self.advance = advance
         self.quota = quota  # playouts that this worker may play in all
         self.rate = 0.0
+        self.least = getattr(advance, "threads", 1)  # playouts of a step, so that all have work
+        self.seconds = getattr(advance, "seconds", STEP_SECONDS)  # of a step, about
         self.copy: dict[str, np.ndarray] | None = None
         self.copy_wanted = threading.Event()
         self.copy_made = threading.Event()
@@ -258,7 +288,7 @@ class Run:
                 left = min(left, worker.quota - int(worker.search.head[0].playouts))
             seconds_left = self.stop.seconds_left(progress)
             if worker.rate > 0 and math.isfinite(seconds_left):
-                size = min(size, max(1, int(worker.rate * max(seconds_left, 0.0))))
+                size = min(size, max(worker.least, int(worker.rate * max(seconds_left, 0.0))))
             self._tell_budget(worker, seconds_left)
             size = int(max(0, min(size, left)))
             if size == 0 and left <= 0:
@@ -273,7 +303,7 @@ class Run:
             if took > 0 and done > 0:
                 rate = done / took
                 worker.rate = rate if worker.rate == 0 else 0.8 * worker.rate + 0.2 * rate
-                size = max(1, min(2 * max(size, 1), int(worker.rate * STEP_SECONDS)))
+                size = max(worker.least, min(2 * max(size, 1), int(worker.rate * worker.seconds)))
             self._find_end(self.progress())
             if look is not None and time.perf_counter() >= next_look:
                 look(self)
@@ -361,4 +391,6 @@ def _explain(status: int, search: Search) -> str:
         TOO_LONG: f"a game went on after max_length = {limit_length} moves; "
         "playout check shows where",
         BAD_SCORE: "score() returned NaN; playout check shows where",
+        BAD_POLISH: "polish() made a game that is not legal; playout check shows where",
+        BAD_ALL_MOVES: "all_moves() left a legal move out; it should name legal moves and others",
     }[status]
