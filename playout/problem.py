@@ -223,10 +223,22 @@ class Problem(Game):
     Write `reset`, `moves`, `play` and `score`; optionally `code`, `bias`, `key`, `render`.
     An objective that cannot be compiled is `evaluate(states)` in place of `score`: plain
     Python over a batch of finished states, returning one score each.
+
+    Two more methods are used only where an algorithm's option asks for them:
+
+    - `polish(state, moves, first, length, rng)` (`polish=true`) improves a finished game, such as
+      by local search. It rewrites `moves[first:length]` in place, leaving the first ones as they
+      are, and returns the new length; what comes out must again be a whole game by the rules.
+      `state` is the end of the game, and working space after that; `rng` is for
+      `playout.compiled.random`.
+    - `all_moves(state, moves)` (`adapt=all`) fills `moves` with the legal moves and those that
+      were left out, at most `max_moves` in all, and returns how many: what AdaptAll learns from.
     """
 
     players: int = 1
     evaluate: Any = None
+    polish: Any = None
+    all_moves: Any = None
 
     def score(self, state: Any) -> float:
         """The score of a finished game; higher is better."""

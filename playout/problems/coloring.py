@@ -1,18 +1,18 @@
 """Graph colouring: give each vertex one of k colours so that neighbours differ.
 
-T. Cazenave, B. Negrevergne and F. Sikora, Monte Carlo Graph Coloring. A move colours the vertex that
-DSatur's rule names (section 4.2): the one whose neighbours have the most colours, of those the one
-with the most neighbours. Colours that a neighbour has are left out (4.3, forward checking), unless
-none is left: then all are moves. The score is minus the number of edges whose ends have one colour
-(4.4), so that 0 is a proper colouring. A code is vertex times k plus colour (4.5), and `all_moves`
-lists the colours that AdaptAll learns from (4.6).
+T. Cazenave, B. Negrevergne and F. Sikora, Monte Carlo Graph Coloring. A move colours the vertex
+that DSatur's rule names (section 4.2): the one whose neighbours have the most colours, of those
+the one with the most neighbours. Colours that a neighbour has are left out (4.3, forward
+checking), unless none is left: then all are moves. The score is minus the number of edges whose
+ends have one colour (4.4), so that 0 is a proper colouring. A code is vertex times k plus
+colour (4.5), and `all_moves` lists the colours that AdaptAll learns from (4.6).
 
 The vertices are numbered by falling degree inside, and those with equal saturation are a set of
 bits: the next vertex is the lowest bit of the highest set that is not empty.
 
 Beyond the paper, whose conclusion proposes it: `polish` is the tabu search of A. Hertz and D. de
-Werra, Using tabu search techniques for graph coloring, 1987, with the tenure of P. Galinier and J.-K.
-Hao, Hybrid evolutionary algorithms for graph coloring, 1999.
+Werra, Using tabu search techniques for graph coloring, 1987, with the tenure of P. Galinier and
+J.-K. Hao, Hybrid evolutionary algorithms for graph coloring, 1999.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class GraphColoring(Problem):
         The number of colours; without one, one less than DSatur needs, or the size of a clique if
         that is more.
     polish_steps : int
-        `polish` ends after this many steps without progress.
+        `polish` ends after this many steps without progress; 100 for each vertex if not given.
     """
 
     collections = {"dimacs": "coloring/graphs"}
@@ -55,12 +55,16 @@ class GraphColoring(Problem):
     fields = ("starts", "near", "order", "rank", "mask", "n", "k", "parts", "words",
               "polish_steps")  # fmt: skip
 
-    def __init__(self, graph: Any, *, k: int | None = None, polish_steps: int = 10_000) -> None:
+    def __init__(
+        self, graph: Any, *, k: int | None = None, polish_steps: int | None = None
+    ) -> None:
         self.graph = Graph.of(graph)
         if k is None:
             k = max(len(set(dsatur(self.graph))) - 1, len(large_clique(self.graph)))
         if not 1 <= k <= MOST_COLOURS:
             raise OptionError(f"k={k}: a whole number from 1 to {MOST_COLOURS}")
+        if polish_steps is None:
+            polish_steps = 100 * self.graph.n
         if polish_steps < 1:
             raise OptionError(f"polish_steps={polish_steps}: a whole number over 0")
         n, edges = self.graph.n, self.graph.edges
@@ -185,7 +189,7 @@ class GraphColoring(Problem):
         back what was done a short while ago. What is found must be played in DSatur's order, in
         which forward checking may not let a conflict be; then another colour is taken.
         """
-        n, k, before = self.n, self.k, state.conflicts
+        n, before = self.n, state.conflicts
         if before == 0:
             return length
         colour, best = np.empty(n, np.int32), np.empty(n, np.int32)
@@ -195,7 +199,7 @@ class GraphColoring(Problem):
             colour[v] = moves[i].colour
             fixed[v] = i < first
         best[:] = colour
-        self._tabu_search(colour, best, fixed, before, rng)
+        self._tabu_search(colour, best, fixed, self.polish_steps, rng)
         # the way there
         vertices, old = np.empty(length, np.int32), np.empty(length, np.int32)
         for i in range(length):
@@ -204,9 +208,9 @@ class GraphColoring(Problem):
         self.reset(state)
         for i in range(length):
             v = state.vertex
+            best[v] = self._playable(state, v, best)
             moves[i].vertex = self.order[v]
-            moves[i].colour = self._playable(state, v, best)
-            best[v] = moves[i].colour
+            moves[i].colour = best[v]
             self.play(state, moves[i])
         if state.conflicts > before:
             for i in range(length):
@@ -243,8 +247,8 @@ class GraphColoring(Problem):
     def _is_taken(self, state, base, colour):
         return state.taken[base + (colour >> 6)] & bit(colour & 63) != 0
 
-    def _tabu_search(self, colour, best, fixed, conflicts, rng):
-        """Improve `colour`; the best goes into `best`."""
+    def _tabu_search(self, colour, best, fixed, steps, rng):
+        """Improve `colour`, which `best` is too, until so many steps found nothing better."""
         n, k, near, starts = self.n, self.k, self.near, self.starts
         # neighbours of each vertex in each colour, and the step until which it may not have it
         counts, tabu = np.zeros((n, k), np.int32), np.zeros((n, k), np.int64)
@@ -252,13 +256,15 @@ class GraphColoring(Problem):
         for v in range(n):
             for i in range(starts[v], starts[v + 1]):
                 counts[v, colour[near[i]]] += 1
-        size = 0
+        size, conflicts = 0, 0
         for v in range(n):
+            conflicts += counts[v, colour[v]]
             if counts[v, colour[v]] > 0 and not fixed[v]:
                 bad[size], place[v] = v, size
                 size += 1
+        conflicts //= 2
         least = conflicts
-        step, last = 0, self.polish_steps
+        step, last = 0, steps
         while step < last and size > 0:
             step += 1
             change, ties, chosen, wanted = n, 0, -1, 0
@@ -300,7 +306,7 @@ class GraphColoring(Problem):
                     size += 1
             if conflicts < least:
                 least = conflicts
-                last = step + self.polish_steps
+                last = step + steps
                 best[:] = colour
                 if conflicts == 0:
                     return
@@ -333,7 +339,9 @@ class GraphColoring(Problem):
         )
         lines = [summary]
         for colour in sorted(set(used)):
-            members = [str(self.graph.labels[v]) for v in np.flatnonzero(colours == colour)]
+            members = [
+                str(self.graph.labels[v]) for v in np.flatnonzero(colours == colour).tolist()
+            ]
             lines.append(f"{colour:>4}: {' '.join(members)}")
         return "\n".join(lines)
 

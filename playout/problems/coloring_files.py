@@ -1,14 +1,14 @@
 """Graphs and colourings as files: DIMACS `.col`, edge lists, `.sol`.
 
-A `.col` file has comments `c ...`, one line `p edge N M` (or `p col N M`) and a line `e U V` for each
-edge, vertices 1 to N. Real ones list edges twice, have loops and state the wrong M: edges are
+A `.col` file has comments `c ...`, one line `p edge N M` (or `p col N M`) and a line `e U V` for
+each edge, vertices 1 to N. Real ones list edges twice, have loops and state the wrong M: edges are
 counted once, loops dropped, M never trusted, and `Graph.notes` says what was found.
 
 An edge list has two names on each line, of any kind, and perhaps more columns, which are ignored; a
 name alone is a vertex; what follows a `#` is a comment.
 
-A `.sol` file is the DIMACS form of a colouring: `s col K`, then a line `l V C` for each vertex, with
-colours from 1. One colour a line in the order of the vertices is read too.
+A `.sol` file is the DIMACS form of a colouring: `s col K`, then a line `l V C` for each vertex,
+with colours from 1. One colour a line in the order of the vertices is read too.
 """
 
 from __future__ import annotations
@@ -121,9 +121,7 @@ def _parse_dimacs(text: str, source: str) -> Graph:
     if n < 0:
         raise DataError(f"{source}: there is no line p edge N M")
     if len(edge_lines) > MOST_EDGES:
-        raise DataError(
-            f"{source}: {len(edge_lines):,} edges; at most {MOST_EDGES:,} are handled"
-        )
+        raise DataError(f"{source}: {len(edge_lines):,} edges; at most {MOST_EDGES:,} are handled")
     ends = _ends(edge_lines)
     if ends is None or (ends.size and not (ends.min() >= 1 and ends.max() <= n)):
         _find_bad_edge(lines, source, n)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from playout.compiled import Compiled, helper, kernel, record
+from playout.compiled import Compiled, hash_record, helper, kernel, record
 from playout.compiled.random import random_below, stream_of
 from playout.problem import Problem
 
@@ -25,7 +25,8 @@ PLAN, PLAY, LEARN = 0, 1, 2
 # how a step ended; the negative numbers are errors of the problem
 FINE = 0
 ROOM = 1  # the arrays are full: call `grow` and step again
-TOO_MANY_MOVES, TOO_LONG, BAD_SCORE = -1, -2, -3
+TOO_MANY_MOVES, TOO_LONG, BAD_SCORE, BAD_POLISH = -1, -2, -3, -4
+BAD_ALL_MOVES = -5
 
 HEAD = record(
     seed="u8",
@@ -98,6 +99,23 @@ class Search(Compiled):
         """The row of `sequences` that playout `slot` of the batch writes."""
         return slot
 
+    def finish(self, problem, slot, first):
+        """End a playout whose first moves must stay; `Polishing` has another."""
+        return FINE
+
+    def retrace(self, problem, slot):
+        """Play the slot's sequence from `states[slot]`, the root, by the rules."""
+        row = self.row(slot)
+        state, moves, sequence = self.states[slot], self.moves[slot], self.sequences[row]
+        for i in range(self.lengths[row]):
+            n = problem.moves(state, moves)
+            if n > problem_moves_limit(moves):
+                return TOO_MANY_MOVES
+            if place_of(moves, n, sequence[i]) < 0:
+                return BAD_POLISH
+            problem.play(state, sequence[i])
+        return FINE if problem.moves(state, moves) == 0 else BAD_POLISH
+
     # the driver's side, in plain Python
 
     def grow(self) -> None:
@@ -139,6 +157,16 @@ def rollout(problem, state, moves, rng, sequence, length):
 def problem_moves_limit(moves):
     """The problem's `max_moves`, from an array that `Search` made."""
     return (len(moves) - 64) // 2
+
+
+@helper
+def place_of(moves, n, move):
+    """Where a move is among the first n; -1 if it is not there."""
+    wanted = hash_record(move)
+    for m in range(n):
+        if hash_record(moves[m]) == wanted:
+            return m
+    return -1
 
 
 @helper

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playout.problem import Problem
-from playout.searches.base import FINE, Search, rollout
+from playout.searches.base import Search, rollout
 from playout.searches.options import Algorithm
+from playout.searches.polish import Polishing, with_parts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +18,9 @@ class Random(Algorithm):
     name: ClassVar[str] = "random"
 
     def start(self, problem: Problem, seed: int) -> FlatSearch:
-        return FlatSearch(problem, seed)
+        parts = [Polishing] if self.polish else []
+        search: FlatSearch = with_parts(FlatSearch, problem, *parts)(problem, seed)
+        return search
 
 
 class FlatSearch(Search):
@@ -37,4 +40,4 @@ class FlatSearch(Search):
         if length < 0:
             return length
         self.lengths[slot] = length
-        return FINE
+        return self.finish(problem, slot, 0)

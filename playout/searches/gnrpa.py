@@ -10,6 +10,7 @@ to exp(weight / tau + bias).
 - T. Cazenave and F. Teytaud, Beam NRPA, 2012; S. Edelkamp and T. Cazenave, Improved Diversity in
   NRPA, 2016; T. Cazenave and T. Fournier, Monte Carlo Inverse Folding: beam, diversity, history in
   the codes, start learning, restarts (its Algorithm 4 and sections 3.4 to 3.9).
+- T. Cazenave, B. Negrevergne and F. Sikora, Monte Carlo Graph Coloring: AdaptAll (its Algorithm 5).
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from typing import ClassVar
 
 from playout.errors import OptionError
 from playout.problem import Problem
-from playout.searches.nested_policy import NestedPolicySearch
+from playout.searches.nested_policy import AdaptingAll, NestedPolicySearch
 from playout.searches.options import Algorithm, Levels, option
+from playout.searches.polish import Polishing, with_parts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +67,10 @@ class GNRPA(Algorithm):
     repetitions: int = option(
         0, "end a level when its best sequence came back this often; 0: never", low=0
     )
+    adapt: str = option(
+        "legal", "the moves that adapt weighs: those that are legal, or all that the problem names",
+        choices=("legal", "all"),
+    )  # fmt: skip
     doubling: bool = option(False, "double the top level's N each time the search begins again")
 
     def __post_init__(self) -> None:
@@ -95,4 +101,10 @@ class GNRPA(Algorithm):
         return value + (rest,) * (self.level - len(value))
 
     def start(self, problem: Problem, seed: int) -> NestedPolicySearch:
-        return NestedPolicySearch(problem, self, seed)
+        parts: list[type] = [Polishing] if self.polish else []
+        if self.adapt == "all":
+            parts.append(AdaptingAll)
+        search: NestedPolicySearch = with_parts(NestedPolicySearch, problem, *parts)(
+            problem, self, seed
+        )
+        return search

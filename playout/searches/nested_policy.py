@@ -18,11 +18,14 @@ from playout.compiled.maths import exp_all
 from playout.compiled.random import random_unit
 from playout.problem import Problem
 from playout.searches.base import (
+    BAD_ALL_MOVES,
+    BAD_POLISH,
     FINE,
     ROOM,
     TOO_LONG,
     TOO_MANY_MOVES,
     Search,
+    place_of,
     problem_moves_limit,
 )
 from playout.searches.beam import DIVERSITY, ELEMENT, LEVEL, OPTIONS, BeamSearch
@@ -144,10 +147,10 @@ class NestedPolicySearch(BeamSearch):
         row = self.where[slot]
         table = self.tables[self.kept[1, slot // options.P].table]
         codes, biases, offsets = self.codes[row], self.biases[row], self.offsets[row]
-        choices, sequence = self.choices[row], self.sequences[row]
+        sequence = self.sequences[row]
         moves, weights, rng = self.moves[slot], self.weights[slot], self.rng[slot : slot + 1]
         state = self.states[slot]
-        use_bias, history, tau = options.bias, options.history, options.tau
+        history, tau = options.history, options.tau
         length, entries = 0, 0
         before, before_that = np.uint64(0), np.uint64(0)
         while True:
@@ -158,22 +161,12 @@ class NestedPolicySearch(BeamSearch):
                 return TOO_MANY_MOVES
             if length == len(sequence):
                 return TOO_LONG
-            if entries + n > len(codes):
+            if entries + self.weighed(n, moves) > len(codes):
                 return ROOM
+            self._name_moves(problem, slot, n, entries, before, before_that)
             most = -np.inf
             for m in range(n):
-                code = np.uint64(problem.code(state, moves[m]))
-                if history >= 1:
-                    code = with_history(code, before)
-                    if history == 2:
-                        code = with_history(code, before_that)
-                code = stored_code(code)
-                codes[entries + m] = code
-                bias = 0.0
-                if use_bias:
-                    bias = np.float64(problem.bias(state, moves[m]))
-                biases[entries + m] = bias
-                x = table[find(table, code)].weight / tau + bias
+                x = table[find(table, codes[entries + m])].weight / tau + biases[entries + m]
                 weights[m] = x
                 most = x if x > most else most
             for m in range(n):
@@ -187,19 +180,76 @@ class NestedPolicySearch(BeamSearch):
             while k < n - 1 and left >= weights[k]:
                 left -= weights[k]
                 k += 1
-            offsets[length] = entries
-            choices[length] = entries + k
             sequence[length] = moves[k]
-            length += 1
+            n = self.note_step(problem, slot, length, n, k, entries, before, before_that)
+            if n < 0:
+                return n
             entries += n
             if history >= 1:
                 before_that = before
-                before = np.uint64(problem.code(state, moves[k]))
-            problem.play(state, moves[k])
+                before = np.uint64(problem.code(state, sequence[length]))
+            problem.play(state, sequence[length])
+            length += 1
         offsets[length] = entries
         self.lengths[row] = length
         self.row_stamps[row] = 0
-        return FINE
+        return self.finish(problem, slot, 0)
+
+    def _name_moves(self, problem, slot, n, entries, before, before_that):
+        """Memorise the codes and biases of the moves at the slot's position."""
+        row, options = self.where[slot], self.options[0]
+        state, moves = self.states[slot], self.moves[slot]
+        codes, biases = self.codes[row], self.biases[row]
+        use_bias, history = options.bias, options.history
+        for m in range(n):
+            code = np.uint64(problem.code(state, moves[m]))
+            if history >= 1:
+                code = with_history(code, before)
+                if history == 2:
+                    code = with_history(code, before_that)
+            codes[entries + m] = stored_code(code)
+            bias = 0.0
+            if use_bias:
+                bias = np.float64(problem.bias(state, moves[m]))
+            biases[entries + m] = bias
+
+    def weighed(self, n, moves):
+        """How many moves adapt weighs at a position with n moves, at most."""
+        return n
+
+    def note_step(self, problem, slot, length, n, k, entries, before, before_that):
+        """Memorise that move k of n was played; how many moves adapt weighs, or an error."""
+        row = self.where[slot]
+        self.offsets[row, length] = entries
+        self.choices[row, length] = entries + k
+        return n
+
+    def retrace(self, problem, slot):
+        """Play the slot's sequence again, and memorise its codes."""
+        row, history = self.where[slot], self.options[0].history
+        state, moves, sequence = self.states[slot], self.moves[slot], self.sequences[row]
+        entries = 0
+        before, before_that = np.uint64(0), np.uint64(0)
+        for i in range(self.lengths[row]):
+            n = problem.moves(state, moves)
+            if n > problem_moves_limit(moves):
+                return TOO_MANY_MOVES
+            if entries + self.weighed(n, moves) > self.codes.shape[1]:
+                return ROOM
+            k = place_of(moves, n, sequence[i])
+            if k < 0:
+                return BAD_POLISH
+            self._name_moves(problem, slot, n, entries, before, before_that)
+            n = self.note_step(problem, slot, i, n, k, entries, before, before_that)
+            if n < 0:
+                return n
+            entries += n
+            if history >= 1:
+                before_that = before
+                before = np.uint64(problem.code(state, sequence[i]))
+            problem.play(state, sequence[i])
+        self.offsets[row, self.lengths[row]] = entries
+        return FINE if problem.moves(state, moves) == 0 else BAD_POLISH
 
     def learn(self, problem):
         if not self._has_room():
@@ -309,6 +359,33 @@ class NestedPolicySearch(BeamSearch):
             array = getattr(self, name)
             setattr(self, name, _widened(array))
         self.odds = np.zeros(self.codes.shape[1])
+
+
+class AdaptingAll(NestedPolicySearch):
+    """Mixed into the search: adapt weighs all moves that the problem names, legal or not.
+
+    T. Cazenave, B. Negrevergne and F. Sikora, Monte Carlo Graph Coloring, Algorithm 5.
+    """
+
+    needs = ("all_moves",)
+
+    def weighed(self, n, moves):
+        return problem_moves_limit(moves)
+
+    def note_step(self, problem, slot, length, n, k, entries, before, before_that):
+        row = self.where[slot]
+        moves, codes = self.moves[slot], self.codes[row]
+        played = codes[entries + k]
+        n = problem.all_moves(self.states[slot], moves)
+        if n > problem_moves_limit(moves):
+            return TOO_MANY_MOVES
+        self._name_moves(problem, slot, n, entries, before, before_that)
+        self.offsets[row, length] = entries
+        for m in range(n):
+            if codes[entries + m] == played:
+                self.choices[row, length] = entries + m
+                return n
+        return BAD_ALL_MOVES
 
 
 def _widened(array: Any) -> Any:

@@ -29,6 +29,7 @@ from playout.searches.base import (
     rollout,
 )
 from playout.searches.options import Algorithm, option
+from playout.searches.polish import Polishing, with_parts
 
 MOST_SLOTS = 64  # a position with more moves takes several batches: slots cost memory
 
@@ -43,6 +44,7 @@ LEVEL = record(
 
 CONTROL = record(
     top="i8",
+    most="i8",  # the level to which the top may rise
     active="i8",  # the level whose position the next playouts start from; 0: the top has ended
     status="i8",  # an error of the problem that was met between playouts
 )
@@ -58,9 +60,12 @@ class NMCS(Algorithm):
     name: ClassVar[str] = "nmcs"
 
     level: int = option(2, "nesting level", low=1, high=10)
+    rising: bool = option(False, "begin with level 1, go up by one at each natural end")
 
     def start(self, problem: Problem, seed: int) -> NMCSSearch:
-        return NMCSSearch(problem, self, seed)
+        parts = [Polishing] if self.polish else []
+        search: NMCSSearch = with_parts(NMCSSearch, problem, *parts)(problem, self, seed)
+        return search
 
 
 class NMCSSearch(Search):
@@ -81,7 +86,8 @@ class NMCSSearch(Search):
         super().__init__(problem, seed, slots=min(problem.max_moves, MOST_SLOTS))
         n = algorithm.level + 1
         self.control = np.zeros(1, CONTROL)
-        self.control[0].top = algorithm.level
+        self.control[0].top = 1 if algorithm.rising else algorithm.level
+        self.control[0].most = algorithm.level
         self.levels = np.zeros(n, LEVEL)
         self.level_states = problem.new_states(n)
         self.level_moves = np.zeros((n, self.moves.shape[1]), problem.move_type)
@@ -89,6 +95,8 @@ class NMCSSearch(Search):
         self.played = np.zeros(problem.max_length, problem.move_type)
 
     def begin(self, problem):
+        if self.head[0].runs > 0 and self.control[0].top < self.control[0].most:
+            self.control[0].top += 1
         top = self.control[0].top
         self.control[0].status = FINE
         self.level_states[top] = self.root[0]
@@ -154,6 +162,7 @@ class NMCSSearch(Search):
             sequence[length] = self.level_moves[level, this.cursor + slot]
             problem.play(self.states[slot], sequence[length])
             length += 1
+        first = length
         length = rollout(
             problem, self.states[slot], self.moves[slot], self.rng[slot : slot + 1], sequence,
             length,
@@ -161,7 +170,7 @@ class NMCSSearch(Search):
         if length < 0:
             return length
         self.lengths[slot] = length
-        return FINE
+        return self.finish(problem, slot, first)
 
     def learn(self, problem):
         control = self.control[0]

@@ -46,6 +46,8 @@ class Algorithm:
 
     name: ClassVar[str] = ""
 
+    polish: bool = option(False, "improve each playout by the problem's polish()")
+
     def start(self, problem: Problem, seed: int) -> Search:
         """A search that has done nothing yet."""
         raise NotImplementedError
@@ -58,7 +60,7 @@ class Algorithm:
     @classmethod
     def from_text(cls, options: Mapping[str, str]) -> Algorithm:
         """Make the algorithm from `name=value` texts, as the command line has them."""
-        fields = {field.name: field for field in dataclasses.fields(cls)}
+        fields = {field.name: field for field in fields_of(cls)}
         values = {}
         for name, text in options.items():
             if name not in fields:
@@ -68,7 +70,14 @@ class Algorithm:
 
     def options(self) -> dict[str, Any]:
         """The options and their values, as plain data."""
-        return dataclasses.asdict(self)
+        values = dataclasses.asdict(self)
+        return {field.name: values[field.name] for field in fields_of(type(self))}
+
+
+def fields_of(cls: type[Algorithm]) -> list[Any]:
+    """The options of an algorithm, its own first and then those that all have."""
+    common = {field.name for field in dataclasses.fields(Algorithm)}
+    return sorted(dataclasses.fields(cls), key=lambda field: field.name in common)
 
 
 def _parsed(algorithm: str, field: Any, text: str) -> Any:
@@ -142,5 +151,5 @@ def option_table(cls: type[Algorithm]) -> list[tuple[str, str, str, str]]:
     """Name, default, what it takes and help of each option."""
     return [
         (field.name, str(field.default), _expected(field), field.metadata["help"])
-        for field in dataclasses.fields(cls)
+        for field in fields_of(cls)
     ]

@@ -25,7 +25,6 @@ from playout.compiled import record
 from playout.compiled.random import random_below
 from playout.problem import Problem
 from playout.searches.base import (
-    FINE,
     ROOM,
     TOO_LONG,
     TOO_MANY_MOVES,
@@ -34,6 +33,7 @@ from playout.searches.base import (
     rollout,
 )
 from playout.searches.options import Algorithm, option
+from playout.searches.polish import Polishing, with_parts
 from playout.searches.tree import MAX, MEAN, NODE, back_up, clear, select, value_of
 
 UNKNOWN_BUDGET = 10_000  # playouts for a move when nothing says how many there are
@@ -84,7 +84,9 @@ class UCT(Algorithm):
     nodes: int = option(200_000, "most nodes of a tree; a full tree grows no further", low=1)
 
     def start(self, problem: Problem, seed: int) -> UCTSearch:
-        return UCTSearch(problem, self, seed)
+        parts = [Polishing] if self.polish else []
+        search: UCTSearch = with_parts(UCTSearch, problem, *parts)(problem, self, seed)
+        return search
 
 
 class UCTSearch(Search):
@@ -174,12 +176,13 @@ class UCTSearch(Search):
             depth += 1
             self.path[depth] = child
             node = child
+        first = length
         length = rollout(problem, state, moves, rng, sequence, length)
         if length < 0:
             return length
         walk.depth = depth
         self.lengths[0] = length
-        return FINE
+        return self.finish(problem, slot, first)
 
     def learn(self, problem):
         walk, options, score = self.walk[0], self.options[0], self.scores[0]
