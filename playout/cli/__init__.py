@@ -13,7 +13,19 @@ from io import TextIOWrapper
 
 import playout.cli.list as listing
 from playout._version import __version__
-from playout.cli import analyse, check, compare, export, match, play, report, reproduce, solve, tune
+from playout.cli import (
+    analyse,
+    check,
+    compare,
+    export,
+    match,
+    play,
+    report,
+    reproduce,
+    rna,
+    solve,
+    tune,
+)
 from playout.cli.arguments import Parser
 from playout.cli.failures import reported
 
@@ -32,7 +44,7 @@ examples:
 COMMANDS = {
     "solve": solve, "list": listing, "check": check, "compare": compare, "tune": tune,
     "match": match, "reproduce": reproduce, "report": report, "export": export, "analyse": analyse,
-    "play": play,
+    "play": play, "rna": rna,
 }  # fmt: skip
 
 
