@@ -166,10 +166,11 @@ class Go(Stones):
 
     def _take(self, state, chain, player):
         """Take an enemy chain off the board; this player's chains gain liberties."""
-        stone, head, follow = state.stone, state.head, state.follow
+        stone, head = state.stone, state.head
         enemy = 1 - player
-        point = chain
-        while True:
+        for point in range(self.points):
+            if head[point] != chain:
+                continue
             stone[point] = EMPTY
             head[point] = self.points
             state.board ^= self.zobrist[enemy, point]
@@ -182,11 +183,6 @@ class Go(Stones):
                 side = np.int64(self.around[point, i])
                 if stone[side] == player + 1:
                     self._relieve(state, np.int64(head[side]), point, player)
-            after = np.int64(follow[point])
-            follow[point] = 0
-            if after == chain:
-                break
-            point = after
 
     def _relieve(self, state, chain, point, player):
         """Give a chain a liberty, which it may have already."""
@@ -222,12 +218,9 @@ class Go(Stones):
             for j in range(i):
                 known |= chain == state.head[self.around[point, j]]
             if not known:
-                at = chain
-                while True:
-                    after ^= self.zobrist[enemy, at]
-                    at = np.int64(state.follow[at])
-                    if at == chain:
-                        break
+                for at in range(self.points):
+                    if state.head[at] == chain:
+                        after ^= self.zobrist[enemy, at]
         place = after >> self.shift
         if state.sieve[np.int64(place) >> 6] & bit(place & np.uint64(63)):
             for i in range(state.count, -1, -1):
@@ -257,36 +250,39 @@ class Go(Stones):
     def _margin(self, state):
         """Black's area less white's.
 
-        A region is gone through along `follow`, which empty points do not use otherwise.
+        To and fro over the board, each empty point learns from those beside it which stones its
+        region touches, until nothing new comes up. Its unused `head` holds that meanwhile.
         """
-        stone, head, follow = state.stone, state.head, state.follow
-        total = 0
-        for start in range(self.points):
-            if stone[start] != EMPTY:
-                total += 3 - 2 * np.int64(stone[start])
-            elif head[start] == self.points:
-                at, end, area, sides = start, start, 0, 0
-                head[start] = start
-                while True:
-                    area += 1
-                    for i in range(4):
-                        side = np.int64(self.around[at, i])
-                        if side < self.points and head[side] == self.points:
-                            head[side] = start
-                            follow[end] = side
-                            end = side
-                        sides |= np.int64(stone[side])
-                    if at == end:
-                        break
-                    at = np.int64(follow[at])
-                if sides == 1:
-                    total += area
-                elif sides == 2:
-                    total -= area
+        stone, head = state.stone, state.head
         for point in range(self.points):
             if stone[point] == EMPTY:
+                head[point] = 0
+        forward, news = True, True
+        while news:
+            news = False
+            for i in range(self.points):
+                point = i if forward else self.points - 1 - i
+                if stone[point] == EMPTY and head[point] < 3:
+                    touches = np.int64(head[point])
+                    for j in range(4):
+                        side = np.int64(self.around[point, j])
+                        if stone[side] != EMPTY:
+                            touches |= np.int64(stone[side])
+                        elif side < self.points:
+                            touches |= np.int64(head[side])
+                    news |= touches != head[point]
+                    head[point] = touches
+            forward = not forward
+        total = 0
+        for point in range(self.points):
+            owner = np.int64(stone[point])
+            if owner == EMPTY:
+                owner = np.int64(head[point])
                 head[point] = self.points
-                follow[point] = 0
+            if owner == 1:
+                total += 1
+            elif owner == 2:
+                total -= 1
         return total
 
     def reward(self, state, player):
