@@ -338,7 +338,7 @@ def _not_run(plan: Plan, drafts: list[_Draft], left_out: Mapping[str, str]) -> l
         lines.append(reason)
     for draft in drafts:
         table = draft.planned.table
-        where = f"Table {table.name}"
+        where = f"Table {table.name}" if table.name[:1].isdigit() else table.name
         if all(ours is None for *_, ours in draft.cells):
             lines.append(where)
             continue
