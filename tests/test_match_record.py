@@ -46,6 +46,14 @@ class Faulty(playout.Player):
     def choose(self, position, stop):
         return 1 / 0
 
+class Unmade(playout.Player):
+    def __init__(self):
+        raise KeyError("mine")
+
+class Needy(playout.Player):
+    def __init__(self, wishes):
+        self.wishes = wishes
+
 class Dying(playout.Player):
     def choose(self, position, stop):
         import os
@@ -423,6 +431,21 @@ class TestCommand:
         words = ("match", "tictactoe", "slow.py:Faulty", "random", "--workers", workers)
         error = shell.refused(*words)
         assert "slow.py, line 25, in choose: ZeroDivisionError" in error
+
+    def test_players_that_cannot_be_made(self, capsys, shell, monkeypatch):
+        monkeypatch.chdir(shell.folder)
+        for name, says in (
+            ("Unmade", "slow.py, line 29, in __init__: KeyError: 'mine'"),
+            ("Needy", "slow.py:Needy cannot be made: missing a required argument: 'wishes'"),
+            ("Nobody", "there is no class 'Nobody'"),
+            ("Slow:wit=1", "there is no option 'wit'; did you mean wait?"),
+            ("Slow:wait", "'wait' is not NAME=VALUE"),
+            ("Slow:wait=x", "wait=x: a number"),
+            ("Slow:simulations=x", "simulations=x: a whole number"),
+        ):
+            code, out, error = run(capsys, "match", "tictactoe", "random", f"slow.py:{name}")
+            assert (code, out, error.count("\n")) == (2, "", 1)
+            assert says in error
 
     def test_a_worker_that_dies(self, shell):
         words = ("match", "tictactoe", "slow.py:Dying", "random", "--workers", 2)

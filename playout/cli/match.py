@@ -166,7 +166,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(result)
     if result.stopped_by == "interrupt":
-        _say_what_is_safe(options, line.standing)
+        _say_what_is_safe(options, result.games, line.standing)
         return INTERRUPTED
     return 0
 
@@ -190,8 +190,10 @@ def _replay(options: argparse.Namespace) -> int:
     return 0 if replay.agrees else 1
 
 
-def _say_what_is_safe(options: argparse.Namespace, standing: MatchStanding | None) -> None:
-    done = f"{standing.done} of {standing.total} games" if standing else "no game"
+def _say_what_is_safe(
+    options: argparse.Namespace, games: int, standing: MatchStanding | None
+) -> None:
+    done = f"{games} of {standing.total} games" if standing else "no games"
     if options.record is not None:
         text = f"{done} are in {options.record}, and the same command goes on from there"
     else:
@@ -268,5 +270,5 @@ def _live(options: argparse.Namespace) -> Iterator[_NoLine]:
         else:
             yield line
     except KeyboardInterrupt:
-        _say_what_is_safe(options, line.standing)
+        _say_what_is_safe(options, 0, line.standing)
         raise SystemExit(INTERRUPTED) from None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playout.errors import DataError, OptionError
+from playout.errors import DataError, OptionError, PlayoutError
 from playout.matches.arena import Arena
 from playout.matches.pool import (
     Recipe,
@@ -128,8 +128,40 @@ def conduct(
 ) -> MatchResult:
     """`match` with its players in a sequence; with `processes`, all workers are processes.
 
-    They make the game and the players anew, so these must be texts. `workers=None` is one a core.
+    They make the game and the players anew, so these must be texts; and an error in a file of the
+    user's own is told by its line. `workers=None` is one a core.
     """
+    try:
+        return _conduct(
+            game, players, games=games, simulations=simulations, seconds=seconds, seed=seed,
+            opening=opening, workers=workers, record=record, sprt=sprt, compiled=compiled,
+            progress=progress, processes=processes,
+        )  # fmt: skip
+    except Exception as error:
+        if not processes or isinstance(error, PlayoutError):
+            raise
+        fault = described(error, (str(game), *players))
+        if isinstance(fault, PlayoutError):
+            raise fault from None
+        raise
+
+
+def _conduct(
+    game: Game | str,
+    players: Sequence[Any],
+    *,
+    games: int,
+    simulations: int | None,
+    seconds: float | None,
+    seed: int | None,
+    opening: int,
+    workers: int | None,
+    record: str | Path | None,
+    sprt: Any,
+    compiled: bool,
+    progress: Watch | None,
+    processes: bool,
+) -> MatchResult:
     _check_whole("games", games, 1)
     _check_whole("opening", opening, 0)
     if seed is not None:
@@ -160,11 +192,12 @@ def conduct(
         stopped_by = course.stopped_by()
         if stopped_by is None:
             try:
-                if processes:
+                at_once = min(workers, len(course.todo))
+                if processes and at_once > 1:
                     recipe = Recipe(str(game), tuple(players), stop, opening, compiled, seed)
-                    _run_processes(arena, recipe, course, workers)
-                elif workers > 1:
-                    play_in_threads(arena, seed, course.todo, workers, course.take)
+                    play_in_processes(recipe, course.todo, at_once, course.take)
+                elif at_once > 1:
+                    play_in_threads(arena, seed, course.todo, at_once, course.take)
                 else:
                     play_here(arena, seed, course.todo, course.take)
                 stopped_by = course.stopped_by()
@@ -173,19 +206,6 @@ def conduct(
                     raise
                 stopped_by = "interrupt"
         return course.result(stopped_by or "games")
-
-
-def _run_processes(arena: Arena, recipe: Recipe, course: _Course, workers: int) -> None:
-    if min(workers, len(course.todo)) > 1:
-        play_in_processes(recipe, course.todo, workers, course.take)
-        return
-    try:
-        play_here(arena, recipe.seed, course.todo, course.take)
-    except Exception as error:
-        fault = described(error, (recipe.game, *recipe.players))
-        if isinstance(fault, RuntimeError):
-            raise
-        raise fault from None
 
 
 class _Course:

@@ -7,6 +7,7 @@ for one's own; `simulations=`, `seconds=` and `workers=` among its options are i
 
 from __future__ import annotations
 
+import inspect
 import random
 import re
 from collections.abc import Callable
@@ -258,6 +259,10 @@ def _own_player(text: str, place: str, words: list[str]) -> Callable[[], Any]:
         if option in values:
             raise OptionError(f"{text}: {option} is given twice")
         values[option] = options[option].value(value)
+    try:
+        inspect.signature(cls).bind(**values)
+    except TypeError as error:
+        raise OptionError(f"{text} cannot be made: {error}") from None
     return lambda: cls(**values)
 
 
