@@ -62,7 +62,8 @@ def load_game(text: str) -> Any:
 
     NAME is one of `GAMES` or `path/to/file.py:Class`. SIZE is columns x rows (`5x4` is five columns
     and four rows), or one number for a square board. The options are the keyword arguments of
-    the class; without a size, `NAME:OPTION=VALUE`.
+    the class; without a size, `NAME:OPTION=VALUE`. `openspiel:hex(board_size=4)` is a game of
+    OpenSpiel's, interpreted.
 
     >>> load_game("tictactoe").max_moves
     9
@@ -75,6 +76,10 @@ def load_game(text: str) -> Any:
 
         return make_game(load_class(own["file"], Game), own["file"], own["rest"] or "", {})
     name, _, rest = text.partition(":")
+    if name == "openspiel":
+        from playout.adapters.openspiel import OpenSpielGame
+
+        return OpenSpielGame(rest)
     entry = GAMES.get(name)
     if entry is None:
         raise ProblemError(
