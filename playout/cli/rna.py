@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from playout.run.stop import Stop
     from playout.searches.options import Algorithm
 
-# what solves most of Eterna100: see bench/README.md
-GNRPA_OPTIONS = {
-    "level": "2", "N": "0", "restart_length": "3", "P": "4", "beam": "8", "history": "1",
-    "start_learning": "4",
-}  # fmt: skip
 SECONDS = 60.0
 
 DESCRIPTION = """\
@@ -171,11 +166,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _algorithm(options: argparse.Namespace) -> Algorithm:
+    from playout.problems.rna_search import SEARCH
     from playout.searches import algorithm_class
 
     given = as_dict(options.options)
     if options.algorithm == "gnrpa":
-        given = {**GNRPA_OPTIONS, **given}
+        given = {**{name: str(value) for name, value in SEARCH.items()}, **given}
     return algorithm_class(options.algorithm).from_text(given)
 
 

@@ -181,8 +181,10 @@ class InverseFolding(Problem):
                 )
 
     def check_attributes(self) -> None:
+        """Before a search: load ViennaRNA, or miss it, and forget what earlier ones folded."""
         super().check_attributes()
-        self.folder  # noqa: B018 - ViennaRNA is loaded, or missed, before a search begins
+        self._known.clear()
+        self.folder  # noqa: B018
 
     # the rules
 

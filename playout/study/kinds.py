@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from playout.problem import Game
-from playout.run.stop import Playouts, Progress, Seconds, Stop
-from playout.study.spec import Choice, Match, Run, Solve
+from playout.run.stop import Playouts, Progress, Seconds, Stop, Target
+from playout.study.spec import Choice, Color, Match, Run, Solve
 
 Over = Callable[[], bool]
 
@@ -27,6 +27,11 @@ def load(search: Run) -> Any:
 
         cls = load_problem(search.problem)
         return find_instance(cls, search.instance or None, **search.problem_options)[0]
+    if isinstance(search, Color):
+        from playout.problems.coloring import GraphColoring
+        from playout.problems.instances import find_instance
+
+        return find_instance(GraphColoring, search.instance or None, k=1)[0]
     from playout.games import load_game
 
     return load_game(search.game)
@@ -38,6 +43,9 @@ def check_options(search: Run) -> None:
         from playout.searches import algorithm_class
 
         algorithm_class(search.algorithm)(**search.options)
+        return
+    if isinstance(search, Color):
+        _colourer(search)
         return
     from playout.matches.player import parse_player
 
@@ -56,6 +64,8 @@ def perform(
     stop: Stop = Playouts(int(budget)) if unit == "playouts" else Seconds(budget)
     if isinstance(search, Solve):
         return _solve(search, problem, stop, seed, over)
+    if isinstance(search, Color):
+        return _color(search, problem, unit, budget, seed, over)
     if isinstance(search, Match):
         return _match(search, problem, stop, unit, seed, over)
     return _choice(search, problem, stop, unit, seed, over)
@@ -73,11 +83,15 @@ def _solve(search: Solve, problem: Any, stop: Stop, seed: int, over: Over) -> di
     from playout.run.solve import solve
     from playout.searches import algorithm_class
 
+    if search.target is not None:
+        stop = stop | Target(search.target)
     result = solve(
         problem,
         algorithm_class(search.algorithm)(**search.options),
         stop,
         seed=seed,
+        workers=search.workers,
+        parallel=search.parallel,
         compiled=search.compiled,
         progress=_looker(over),
         instance=search.instance,
@@ -96,6 +110,49 @@ def _solve(search: Solve, problem: Any, stop: Stop, seed: int, over: Over) -> di
         "curve": np.asarray(result.curve, "<f8").tobytes(),
         "moves": json.dumps(result.moves),
         "records": json.dumps(result.records),
+    }
+
+
+def _colourer(search: Color) -> Any:
+    """The algorithm that decides each number of colours."""
+    from playout.coloring.lower import BASELINES
+    from playout.searches import algorithm_class
+
+    if search.algorithm in BASELINES:
+        return search.algorithm
+    return algorithm_class(search.algorithm)(**search.options)
+
+
+def _color(
+    search: Color, problem: Any, unit: str, budget: float, seed: int, over: Over
+) -> dict[str, Any]:
+    from playout.coloring import color
+
+    look = _looker(over)
+    found = color(
+        problem.graph,
+        _colourer(search),
+        seconds=budget if unit == "seconds" else None,
+        playouts=int(budget) if unit == "playouts" else None,
+        seed=seed,
+        progress=lambda k, progress: look(progress),
+        instance=search.instance,
+        **search.problem_options,
+    )
+    return {
+        "problem": "coloring",
+        "instance": search.instance,
+        "problem_options": json.dumps(dict(search.problem_options)),
+        "algorithm": found.algorithm,
+        "options": json.dumps(found.options),
+        "score": found.score,
+        "playouts": found.playouts,
+        "seconds": found.seconds,
+        "verified": int(found.verified),
+        "stopped_by": found.stopped_by,
+        "curve": np.asarray(found.curve, "<f8").tobytes(),
+        "moves": json.dumps(found.moves()),
+        "records": "[]",
     }
 
 

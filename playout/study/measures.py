@@ -1,7 +1,8 @@
-"""What a table shows of its runs: the mean score, the best, or the share that reach a target.
+"""What a table shows of its runs: the mean score, the best, or those that reach a target.
 
 A cell may stand for several searches, such as the total over many instances: means and bests
-are added up, and shares are of the sums.
+are added up, and shares are of the sums. "Solved" is the share times the number of searches: with
+one run of each it is the number of instances solved.
 """
 
 from __future__ import annotations
@@ -47,9 +48,13 @@ def summary(sample: Sample, table: Table) -> Summary:
     if table.measure == "best":
         best = sum(float(values.max()) for values in sample.scores)
         return Summary(best / table.unit, None, None, runs)
-    if table.measure == "success":
+    if table.measure in ("success", "solved"):
         reached, of = sample.successes(_target(table))
-        return Summary(reached / of, *wilson(reached, of), of)
+        low, high = wilson(reached, of)
+        if table.measure == "success":
+            return Summary(reached / of, low, high, of)
+        searches = len(sample.scores)
+        return Summary(searches * reached / of, searches * low, searches * high, runs)
     mean = sample.mean() / table.unit
     if runs < 2:
         return Summary(mean, None, None, runs)
@@ -59,6 +64,10 @@ def summary(sample: Sample, table: Table) -> Summary:
 
 def compare_with_paper(sample: Sample, paper: Figure, table: Table) -> float | None:
     """The probability that a paper's figure and ours are the same; None if no test can tell."""
+    if table.measure == "solved":
+        searches, runs = len(sample.scores), max(1, table.paper_runs)
+        theirs = round(paper.value * runs)
+        return fisher(*sample.successes(_target(table)), theirs, searches * runs)
     if table.measure == "best" or sample.runs() < 2:
         return None
     if table.measure == "success":
@@ -80,9 +89,10 @@ def compare_with_paper(sample: Sample, paper: Figure, table: Table) -> float | N
 
 def compare_samples(sample: Sample, other: Sample, table: Table) -> float | None:
     """The probability that two searches are equally good; None if no test can tell."""
-    if table.measure == "best" or min(sample.runs(), other.runs()) < 2:
-        return None
-    if table.measure == "success":
+    if table.measure != "solved":
+        if table.measure == "best" or min(sample.runs(), other.runs()) < 2:
+            return None
+    if table.measure in ("success", "solved"):
         target = _target(table)
         return fisher(*sample.successes(target), *other.successes(target))
     return welch(

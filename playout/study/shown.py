@@ -17,8 +17,9 @@ MEASURES = {
     "mean": "Mean score",
     "best": "Best score",
     "success": "Share of runs that reach the target",
+    "solved": "Instances solved in a run",
 }
-SHORT_MEASURES = {"mean": "mean", "best": "best", "success": "share"}
+SHORT_MEASURES = {"mean": "mean", "best": "best", "success": "share", "solved": "solved"}
 
 
 @dataclass(frozen=True)

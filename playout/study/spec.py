@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from playout.errors import DataError, OptionError, nearest
 
-MEASURES = ("mean", "best", "success")
+MEASURES = ("mean", "best", "success", "solved")
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,8 @@ class Solve:
     """What a run does, apart from its seed and its budget.
 
     `problem` is a name or `file.py:Class`; `instance`, `options` and `problem_options` are as the
-    command line has them.
+    command line has them. A run ends at the score `target`, if there is one. `workers` threads
+    search, each for itself or, with `parallel="leaf"`, together.
     """
 
     problem: str
@@ -40,6 +41,9 @@ class Solve:
     options: Mapping[str, Any] = field(default_factory=dict)
     problem_options: Mapping[str, Any] = field(default_factory=dict)
     compiled: bool = True
+    target: float | None = None
+    workers: int = 1
+    parallel: str = "root"
 
     kind: ClassVar[str] = "solve"
 
@@ -50,6 +54,8 @@ class Solve:
     def key(self) -> str:
         """The cell's name in the store: equal searches have equal keys."""
         how = [self.algorithm, *_pairs(self.options), *([] if self.compiled else ["interpreted"])]
+        how += [] if self.target is None else [f"to {self.target:g}"]
+        how += [] if self.workers == 1 else [f"on {self.workers} {self.parallel} threads"]
         return f"{self.where()} | {' '.join(how)}"
 
     def cell(self, unit: str, budget: float) -> str:
@@ -115,8 +121,36 @@ class Choice:
         return f"{self.key()} | {budget:g} {unit}"
 
 
-Run = Solve | Match | Choice
-KINDS: dict[str, Any] = {cls.kind: cls for cls in (Solve, Match, Choice)}
+@dataclass(frozen=True)
+class Color:
+    """A graph coloured with few colours; the score is minus their number.
+
+    `algorithm` is one of ours, or `dsatur` or `sat`; `instance` names the graph.
+    """
+
+    algorithm: str
+    instance: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    problem_options: Mapping[str, Any] = field(default_factory=dict)
+
+    kind: ClassVar[str] = "color"
+
+    def where(self) -> str:
+        """The graph."""
+        return " ".join(["color", self.instance or "default"])
+
+    def key(self) -> str:
+        """The cell's name in the store: equal searches have equal keys."""
+        how = [self.algorithm, *_pairs(self.options), *_pairs(self.problem_options)]
+        return f"{self.where()} | {' '.join(how)}"
+
+    def cell(self, unit: str, budget: float) -> str:
+        """The name of its runs in the store: a longer run has the shorter ones in its curve."""
+        return self.key()
+
+
+Run = Solve | Match | Choice | Color
+KINDS: dict[str, Any] = {cls.kind: cls for cls in (Solve, Match, Choice, Color)}
 
 
 @dataclass(frozen=True)
@@ -148,8 +182,9 @@ class Table:
         What the paper's budgets are. With "playouts", `seconds` and the marks are playouts too.
     runs : int
         How many seeds each search has in full.
-    measure : "mean", "best" or "success"
-        The mean of the scores, the best of them, or the share of runs that reach `target`.
+    measure : "mean", "best", "success" or "solved"
+        The mean of the scores, the best of them, the share of runs that reach `target`, or how
+        many of a cell's searches reach it in a run, on average.
     lower : bool
         Whether a lower figure is the better one.
     unit : float
@@ -181,7 +216,7 @@ class Table:
             raise OptionError(
                 f"table {self.name}: measure {self.measure!r}; {nearest(self.measure, MEASURES)}"
             )
-        if self.measure == "success" and self.target is None:
+        if self.measure in ("success", "solved") and self.target is None:
             raise OptionError(f"table {self.name}: a success rate needs a target")
         if not self.cells:
             raise OptionError(f"table {self.name} has no cells")
@@ -274,7 +309,7 @@ def curve_table(
 def instance_table(
     name: str,
     title: str,
-    columns: Mapping[str, Solve | None],
+    columns: Mapping[str, Solve | Color | None],
     instances: Mapping[str, str],
     *,
     seconds: float,
