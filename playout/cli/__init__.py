@@ -16,6 +16,7 @@ from playout._version import __version__
 from playout.cli import (
     analyse,
     check,
+    color,
     compare,
     export,
     match,
@@ -44,7 +45,7 @@ examples:
 COMMANDS = {
     "solve": solve, "list": listing, "check": check, "compare": compare, "tune": tune,
     "match": match, "reproduce": reproduce, "report": report, "export": export, "analyse": analyse,
-    "play": play, "rna": rna,
+    "play": play, "rna": rna, "color": color,
 }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ The papers' tables are in `playout/experiments`, one file a paper.
 from playout.study.spec import (
     Cell,
     Choice,
+    Color,
     Experiment,
     Figure,
     Match,
@@ -27,6 +28,7 @@ from playout.study.spec import (
 __all__ = [
     "Cell",
     "Choice",
+    "Color",
     "Experiment",
     "Figure",
     "Match",

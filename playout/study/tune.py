@@ -66,7 +66,8 @@ class Range:
         if whole and (low != int(low) or high != int(high)):
             raise OptionError(f"--search {text}: {name} takes whole numbers")
         for bound in (low, high):
-            type(usual)(**{name: int(bound) if whole else bound})  # says what the option takes
+            value: dict[str, Any] = {name: int(bound) if whole else bound}
+            type(usual)(**value)  # says what the option takes
         return cls(name, low, high, log, whole)
 
     def suggest(self, trial: Any) -> Any:
