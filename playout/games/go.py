@@ -306,6 +306,24 @@ class Go(Stones):
             key ^= mix(past)
         return key
 
+    def forget(self, state):
+        """Blank the past, so that states compare as their keys do; they are not to be played on.
+
+        With `exact_keys` nothing is blanked.
+        """
+        if self.exact_keys:
+            return
+        for i in range(len(state.seen)):
+            state.seen[i] = 0
+        for i in range(len(state.sieve)):
+            state.sieve[i] = 0
+        for i in range(len(state.log)):
+            state.log[i] = 0
+        for player in range(2):
+            for word in range(len(state.empty)):
+                state.taken[player, word] = 0
+        state.logged = 0
+
     def transform(self, state, symmetry, out):
         self._transform_board(state, symmetry, out)
         moved = self.moved[symmetry]
