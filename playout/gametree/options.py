@@ -52,11 +52,19 @@ class TreeOptions(Algorithm):
     )
     loss: float = option(1.0, "virtual loss of a simulation under way", low=0)
     general_loss: bool = option(False, "virtual loss relative to the value, for any rewards")
+    levels: int = option(3, "slow-tree: levels of moves that workers share", low=0, high=3)
+    interval: int = option(
+        1000, "slow-tree: simulations of each worker between two meetings", low=1
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.symmetry and self.graph == "tree":
             raise OptionError("symmetry merges positions: give graph=uct1, uct2 or uct3 with it")
+        if self.parallel == "slow-tree" and self.graph != "uct3":
+            raise OptionError("slow-tree combines UCT3 values: give graph=uct3 with it")
+        if self.parallel == "slow-tree" and self.backup != "mean":
+            raise OptionError("slow-tree combines means: leave backup out")
 
 
 class TreeSearch:

@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 
 from playout.compiled.errors import friendly
-from playout.compiled.records import mix
 from playout.errors import OptionError, ProblemError
-from playout.gametree.arrays import FULL, NODES, OPEN, SIMULATIONS, STATUS, UNIT, TreeArrays
+from playout.gametree.arrays import FULL, OPEN, UNIT, TreeArrays
 from playout.gametree.keep import keep_below
-from playout.gametree.options import GRAPHS, TreeSearch
-from playout.gametree.simulate import FINE, TOO_LONG, TOO_MANY_MOVES, make_root, simulate
+from playout.gametree.nodes import FINE, PROVEN, TOO_MANY_MOVES, make_root
+from playout.gametree.options import TreeSearch
+from playout.gametree.parallel import new_team
+from playout.gametree.simulate import TOO_LONG
 from playout.problem import Game
 from playout.run.stop import Playouts, Progress, Seconds, Stop
 
 STEP_SECONDS = 0.02
-AMAF_PER_NODE = 16
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,8 @@ class SearchResult:
 
     `moves` are all legal moves, the most visited first; `move` is the one to play, `variation` the
     play that the search expects; `value` is what the position is worth to the player to move.
+    `simulations` and `nodes` are those of all workers; `shared_bytes` is what the workers of a
+    slow-tree search have told one another.
     """
 
     game: str
@@ -62,6 +64,8 @@ class SearchResult:
     full: bool
     seed: int
     record: Any
+    workers: int = 1
+    shared_bytes: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The result as JSON data."""
@@ -77,6 +81,8 @@ class SearchResult:
             f"{self.game}, {self.algorithm}: {self.move} "
             f"({'proven' if self.proven else 'value'} {self.value:.3f})",
             f"{self.simulations:,} simulations in {self.seconds:.2f} s, {self.nodes:,} nodes"
+            + (f", {self.workers} workers" if self.workers > 1 else "")
+            + (f", {self.shared_bytes:,} bytes shared" if self.shared_bytes else "")
             + (" (the tree is full)" if self.full else ""),
             "variation  " + " ".join(self.variation),
         ]
@@ -89,8 +95,9 @@ class SearchResult:
 class TreeSession:
     """A player's search: positions one after another, with what was learnt before.
 
-    With `compiled=False` everything runs as plain Python, in one thread: slow, for a game that
-    cannot be compiled. A game whose class says `interpreted = True` always does.
+    Several workers share it as the option `parallel` says; `tree` is the first one's. With
+    `compiled=False` everything runs as plain Python, in one thread: slow, for a game that cannot be
+    compiled. A game whose class says `interpreted = True` always does.
     """
 
     def __init__(
@@ -116,32 +123,44 @@ class TreeSession:
         self.algorithm = algorithm
         self.seed = secrets.randbits(31) if seed is None else int(seed)
         self.searches = 0
-        self._policy = algorithm.policy
-        self._playouts = [algorithm.new_playout() for _ in range(workers)]
-        for number, playout in enumerate(self._playouts):
-            playout.prepare(game, self.seed + number)
-        self.tree = new_tree(game, algorithm, workers)
+        self.team = new_team(game, algorithm, workers, self.seed, self.compiled)
+        self.tree = self.team.trees[0]
         self._position: np.ndarray | None = None
 
     def set_position(self, state: np.ndarray | None = None) -> None:
         """Search this position next, an array of one state; the tree begins anew."""
         self._position = self.game.root() if state is None else state.copy()
-        self.tree.root_state[0] = self._position[0]
-        with friendly():
-            self._form(make_root)(self.tree, self.game)
+        for tree in self.team.trees:
+            self._begin_anew(tree, self._position)
+        self.team.restart()
 
     def advance(self, move: Any) -> None:
-        """A move was played: go on from the position behind it, with the tree below it."""
+        """A move was played: go on from the position behind it, with the tree below it.
+
+        With several trees each worker keeps its own. With symmetry all begin anew.
+        """
         position = self._here()
-        edge = self._edge_of(move)
+        edges = [self._edge_of(move, tree) for tree in self.team.trees]
         with np.errstate(over="ignore"):
             self.game.play(position[0], move)
-        child = int(self.tree.child[edge]) if edge is not None else 0
-        if not self.algorithm.options.keep or child <= 0 or self.tree.head[0].symmetry:
+        if not self.algorithm.options.keep or self.tree.head[0].symmetry:
             self.set_position(position)
             return
-        self.tree.root_state[0] = position[0]
-        keep_below(self.tree, child, self.compiled)
+        kept = []
+        for tree, edge in zip(self.team.trees, edges, strict=True):
+            child = int(tree.child[edge]) if edge is not None else 0
+            kept.append(child > 0)
+            if child > 0:
+                tree.root_state[0] = position[0]
+                keep_below(tree, child, self.compiled)
+            else:
+                self._begin_anew(tree, position)
+        self.team.advance(move, kept)
+
+    def _begin_anew(self, tree: TreeArrays, position: np.ndarray) -> None:
+        tree.root_state[0] = position[0]
+        with friendly():
+            (make_root if self.compiled else make_root.py_func)(tree, self.game)
 
     def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
         """Search the position until `stop`."""
@@ -150,47 +169,35 @@ class TreeSession:
             if self.game.moves(position[0], self.game.new_moves()) == 0:
                 raise ProblemError("the game is over: there is no move to search for")
         self.searches += 1
-        if self.searches > 1:
-            for playout in self._playouts:
-                playout.next_search()
-        tree = self.tree
-        with np.errstate(over="ignore"):
-            tree.head[0].seed = mix(np.uint64(self.seed) ^ mix(np.uint64(self.searches)))
-        tree.counters[SIMULATIONS] = 0
-        tree.counters[STATUS] = FINE
+        team = self.team
+        team.begin(self.searches, self.seed)
         with friendly():
-            self._simulate(0)  # compile before the clock starts
+            team.simulate(0)  # compile before the clock starts
         start = time.perf_counter()
         size, rate = 8, 0.0
         while True:
             seconds = time.perf_counter() - start
-            done = int(tree.counters[SIMULATIONS])
+            done = team.done()
             now = Progress(seconds, done, 0.0, 0, 0, rate)
             if progress is not None:
                 progress(now)
-            if (done > 0 and stop.reached(now)) or self._settled():
+            if (done > 0 and stop.reached(now)) or team.settled():
                 break
             left = stop.playouts_left(now)
             if rate > 0 and np.isfinite(stop.seconds_left(now)):
                 size = min(size, max(1, int(rate * max(0.0, stop.seconds_left(now)))))
-            goal = done + int(min(size, left))
+            whole = -(-size // team.unit) * team.unit
+            goal = done + int(min(whole, left))
             before = time.perf_counter()
             with friendly():
-                self._simulate(goal)
+                team.simulate(goal)
             self._check()
             took = max(time.perf_counter() - before, 1e-9)
             rate = (goal - done) / took
             size = max(1, min(4 * size, int(rate * STEP_SECONDS)))
+        with friendly():
+            team.end()
         return self._result(time.perf_counter() - start)
-
-    def _simulate(self, goal: int) -> None:
-        """Simulate until there have been `goal` simulations of this search."""
-        kernel = self._form(simulate)
-        kernel(self.tree, self.game, self._policy, self._playouts[0], 0, goal)
-
-    def _form(self, kernel: Any) -> Any:
-        """A kernel as this session runs it: compiled, or plain Python."""
-        return kernel if self.compiled else kernel.py_func
 
     def _here(self) -> np.ndarray:
         if self._position is None:
@@ -198,13 +205,8 @@ class TreeSession:
         assert self._position is not None
         return self._position
 
-    def _settled(self) -> bool:
-        """Whether there is nothing more to find out: the position is proven."""
-        head = self.tree.head[0]
-        return bool(head.solver and self.tree.proof[int(head.root)])
-
     def _check(self) -> None:
-        status = int(self.tree.counters[STATUS])
+        status = self.team.status()
         if status == FINE:
             return
         name = type(self.game).__name__
@@ -215,20 +217,9 @@ class TreeSession:
 
     # what was found
 
-    def _edges(self) -> list[int]:
-        root = int(self.tree.head[0].root)
-        if self.tree.status[root] != OPEN:
-            return []
-        first = int(self.tree.first[root])
-        return list(range(first, first + int(self.tree.count[root])))
-
-    def _edge_of(self, move: Any) -> int | None:
+    def _edge_of(self, move: Any, tree: TreeArrays | None = None) -> int | None:
         """The root's edge of a move of the actual position."""
-        wanted = self._framed(move)
-        for edge in self._edges():
-            if self.tree.edge_moves[edge].tobytes() == wanted.tobytes():
-                return edge
-        return None
+        return _root_edges(tree or self.tree).get(self._framed(move).tobytes())
 
     def _framed(self, move: Any) -> Any:
         """A move of the position as the root's canonical form has it."""
@@ -239,50 +230,45 @@ class TreeSession:
         return out[0]
 
     def _result(self, seconds: float) -> SearchResult:
-        game, tree = self.game, self.tree
+        game, team = self.game, self.team
         position = self._here()
-        root = int(tree.head[0].root)
         legal = game.new_moves()
         with np.errstate(over="ignore"):
             n = game.moves(position[0], legal)
             player = int(game.turn(position[0]))
+        roots, edges_of = team.roots(), [(tree, _root_edges(tree)) for tree in team.trees]
         rows = []
         for i in range(n):
-            edge = self._edge_of(legal[i])
-            text = game.move_text(position[0], legal[i])
-            visits, value, proven = 0, 0.0, None
-            if edge is not None:
-                visits, value, proven = self._edge_figures(edge, player)
+            text, wanted = game.move_text(position[0], legal[i]), self._framed(legal[i]).tobytes()
+            found = [(tree, edges[wanted]) for tree, edges in edges_of if wanted in edges]
+            visits, value, _ = _figures([pair for pair in found if pair[0] in roots], player)
+            proven = _figures(found, player)[2]
             rows.append(MoveStatistics(text, visits, value, proven, legal[i].copy()))
         rows.sort(key=lambda row: -row.visits)
         best = max(rows, key=self._preference)
-        sure = bool(tree.head[0].solver and tree.proof[root])
+        sure = [tree for tree in team.trees if _is_proven(tree, int(tree.head[0].root))]
         return SearchResult(
             game=type(game).__name__,
             position=_position_text(game, position),
             algorithm=self.algorithm.text,
             player=player,
             move=best.move,
-            value=float(tree.proven[root, player]) if sure else best.value,
-            proven=sure,
+            value=float(sure[0].proven[int(sure[0].head[0].root), player]) if sure else best.value,
+            proven=bool(sure),
             variation=self._variation(position, best),
             moves=rows,
-            simulations=int(tree.counters[SIMULATIONS]),
+            simulations=team.done(),
             seconds=seconds,
-            nodes=int(tree.counters[NODES]) - 1,
-            full=bool(tree.counters[FULL]),
+            nodes=sum(tree.nodes_used() for tree in team.trees),
+            full=any(tree.counters[FULL] for tree in team.trees),
             seed=self.seed,
             record=best.record,
+            workers=team.workers,
+            shared_bytes=team.shared_bytes,
         )
 
     def _edge_figures(self, edge: int, mover: int) -> tuple[int, float, float | None]:
-        tree = self.tree
-        visits, child = int(tree.edge_visits[edge]), int(tree.child[edge])
-        proven = None
-        if tree.head[0].solver and child > 0 and tree.proof[child]:
-            proven = float(tree.proven[child, mover])
-        value = float(tree.edge_totals[edge]) / UNIT / visits if visits else 0.0
-        return visits, value, proven
+        return _figures([(self.tree, edge)], mover)
 
     def _preference(self, row: MoveStatistics) -> tuple[float, float, float]:
         """Proven wins first and proven losses last; then by the final choice."""
@@ -301,9 +287,10 @@ class TreeSession:
 
     def _variation(self, position: np.ndarray, best: MoveStatistics) -> list[str]:
         """The most visited moves, from the best one on."""
-        game, tree = self.game, self.tree
-        state, texts, seen = position.copy(), [best.move], set()
-        edge = self._edge_of(best.record)
+        game, state, texts, seen = self.game, position.copy(), [best.move], set()
+        found = [(tree, self._edge_of(best.record, tree)) for tree in self.team.trees]
+        there = [(tree, edge) for tree, edge in found if edge is not None]
+        tree, edge = max(there, key=lambda pair: pair[0].edge_visits[pair[1]], default=found[0])
         with np.errstate(over="ignore"):
             game.play(state[0], best.record)
             while edge is not None and not tree.head[0].symmetry:
@@ -366,33 +353,30 @@ def search(
     return session.run(stop, progress)
 
 
-def new_tree(game: Game, algorithm: TreeSearch, threads: int = 1) -> TreeArrays:
-    """The arrays of a search."""
-    options, policy = algorithm.options, algorithm.policy
-    if options.symmetry and game.symmetries < 2:
-        raise OptionError(f"{type(game).__name__} has no symmetries: leave symmetry out")
-    mixes = {"mean": 0.0, "max": 1.0, "mixmax": options.mix}
-    tree = TreeArrays(
-        game,
-        nodes=options.nodes,
-        threads=threads,
-        shared=threads > 1,
-        graph=GRAPHS[options.graph],
-        squares=policy.wants_squares(),
-        top=mixes[options.backup] > 0,
-        prior=policy.wants_prior(),
-        amaf=options.nodes * AMAF_PER_NODE if policy.wants_amaf() else 0,
-        codes=policy.wants_amaf(),
-        solver=options.solver,
-    )
-    head = tree.head[0]
-    head.symmetry = game.symmetries if options.symmetry else 0
-    head.mix = mixes[options.backup]
-    head.loss = options.loss
-    head.general_loss = options.general_loss
-    head.highest = 1.0
-    head.reference = getattr(policy, "ref", 0)
-    return tree
+def _root_edges(tree: TreeArrays) -> dict[bytes, int]:
+    """The root's edges by their moves."""
+    root = int(tree.head[0].root)
+    if tree.status[root] != OPEN:
+        return {}
+    first = int(tree.first[root])
+    edges = range(first, first + int(tree.count[root]))
+    return {tree.edge_moves[edge].tobytes(): edge for edge in edges}
+
+
+def _figures(found: list[tuple[TreeArrays, int]], mover: int) -> tuple[int, float, float | None]:
+    """Visits, value to the player who moves and proof of a move, from its edges in some trees."""
+    visits, total, proven = 0, 0.0, None
+    for tree, edge in found:
+        visits += int(tree.edge_visits[edge])
+        total += float(tree.edge_totals[edge]) / UNIT
+        child = int(tree.child[edge])
+        if child > 0 and _is_proven(tree, child):
+            proven = float(tree.proven[child, mover])
+    return visits, total / visits if visits else 0.0, proven
+
+
+def _is_proven(tree: TreeArrays, node: int) -> bool:
+    return bool(tree.head[0].solver and tree.proof[node] == PROVEN)
 
 
 def _position_text(game: Game, position: np.ndarray) -> str:

@@ -14,38 +14,21 @@ import numpy as np
 
 from playout.compiled import helper, kernel
 from playout.compiled.atomics import compare_exchange, fetch_add, load, raise_to, store
-from playout.compiled.maths import exp
-from playout.compiled.random import random_below, stream_of
+from playout.compiled.random import stream_of
 from playout.gametree.amaf import amaf_learn, amaf_slot
-from playout.gametree.arrays import (
-    BUSY,
-    EDGES,
-    END,
-    FULL,
-    LEAF,
-    MAKING,
-    NODES,
-    NOWHERE,
-    OPEN,
-    SERIALS,
-    STATUS,
-    TREE,
-    UCT2,
-    UCT3,
-    UNIT,
+from playout.gametree.arrays import LEAF, OPEN, STATUS, TREE, UCT2, UCT3, UNIT
+from playout.gametree.nodes import (
+    FINE,
+    PROVEN,
+    PROVING,
+    TOO_MANY_MOVES,
+    UNPROVEN,
+    follow,
+    open_node,
 )
-from playout.gametree.room import (
-    empty_stocks,
-    give_back_node,
-    take_edges,
-    take_node,
-    take_tickets,
-)
+from playout.gametree.room import take_tickets
 
-FINE, TOO_MANY_MOVES, TOO_LONG, BAD_REWARD = 0, -1, -2, -3
-
-# whether a node's rewards are certain: not known, yes, or a thread is just writing them
-UNPROVEN, PROVEN, PROVING = 0, 1, 2
+TOO_LONG, BAD_REWARD = -2, -3
 
 
 @kernel
@@ -166,66 +149,6 @@ def play_out(tree, game, policy, playout, slot):
 
 
 @helper
-def open_node(tree, game, policy, slot, state, node):
-    """Give a leaf its edges; what it is then, or an error. It stays a leaf if there is no room."""
-    if not compare_exchange(tree.status, node, LEAF, BUSY):
-        return load(tree.status, node)
-    moves = tree.moves[slot]
-    n = game.moves(state, moves)
-    if n > (len(moves) - 64) // 2:
-        return TOO_MANY_MOVES
-    if n == 0:
-        if tree.head[0].solver:
-            for p in range(tree.head[0].players):
-                tree.proven[node, p] = game.reward(state, p)
-            store(tree.proof, node, PROVEN)
-        store(tree.status, node, END)
-        return END
-    first = take_edges(tree, slot, n)
-    if first < 0:
-        store(tree.status, node, LEAF)
-        return LEAF
-    rng = tree.rng[slot : slot + 1]
-    for i in range(n):  # in random order
-        j = random_below(rng, i + 1)
-        tree.edge_moves[first + i] = tree.edge_moves[first + j]
-        tree.edge_moves[first + j] = moves[i]
-    for edge in range(first, first + n):
-        tree.child[edge] = NOWHERE
-        tree.edge_visits[edge] = 0
-        tree.edge_totals[edge] = 0
-        if len(tree.edge_loss) > 0:
-            tree.edge_loss[edge] = 0
-        if policy.wants_squares():
-            tree.edge_squares[edge] = 0
-        if len(tree.edge_top) > 0:
-            tree.edge_top[edge] = -math.inf
-    if policy.wants_prior():
-        set_priors(tree, game, state, first, n)
-    tree.first[node] = first
-    tree.count[node] = n
-    tree.tried[node] = 0
-    tree.mover[node] = game.turn(state)
-    store(tree.status, node, OPEN)
-    return OPEN
-
-
-@helper
-def set_priors(tree, game, state, first, n):
-    """The moves' probabilities: proportional to exp(bias)."""
-    highest = -math.inf
-    for edge in range(first, first + n):
-        highest = max(highest, game.bias(state, tree.edge_moves[edge]))
-    total = 0.0
-    for edge in range(first, first + n):
-        weight = exp(game.bias(state, tree.edge_moves[edge]) - highest)
-        tree.edge_prior[edge] = weight
-        total += weight
-    for edge in range(first, first + n):
-        tree.edge_prior[edge] /= total
-
-
-@helper
 def choose_edge(tree, game, policy, state, node, reference):
     """The edge with the highest bound; the first of equals, and edges are in random order.
 
@@ -293,109 +216,6 @@ def edge_value(tree, edge, mover):
     if head.mix > 0.0:
         q = (1.0 - head.mix) * q + head.mix * tree.edge_top[edge]
     return q
-
-
-@helper
-def follow(tree, game, slot, state, edge):
-    """The node that an edge leads to, made if it is not there; 0 if there is no room for it.
-
-    `state` is the position behind the edge; with symmetry it becomes the canonical one.
-    """
-    head = tree.head[0]
-    if head.symmetry:
-        make_canonical(tree, game, slot, state)
-    node = load(tree.child, edge)
-    if node > 0:
-        return node
-    if node == MAKING or not compare_exchange(tree.child, edge, NOWHERE, MAKING):
-        return 0
-    key = np.uint64(game.key(state)) if head.graph != TREE else np.uint64(0)
-    node = new_node(tree, slot, key, game.turn(state))
-    store(tree.child, edge, node)
-    return node
-
-
-@helper
-def new_node(tree, slot, key, mover):
-    """A leaf for a position; in a graph the node that has it already. 0 if there is no room."""
-    head = tree.head[0]
-    place, found = np.uint64(0), 0
-    if head.graph != TREE:
-        place, found = place_of(tree, key, key)
-        if found > 0:
-            return found
-    node = take_node(tree, slot)
-    if node < 0:
-        return 0
-    tree.visits[node] = 0
-    tree.count[node] = 0
-    tree.first[node] = 0
-    tree.tried[node] = 0
-    tree.mover[node] = mover
-    if len(tree.serial) > 0:
-        tree.serial[node] = fetch_add(tree.counters, SERIALS, 1)
-    if head.solver:
-        store(tree.proof, node, UNPROVEN)
-    if head.graph != TREE:
-        tree.keys[node] = key
-        for p in range(head.players):
-            tree.totals[node, p] = 0
-    store(tree.status, node, LEAF)
-    if head.graph != TREE:
-        while not compare_exchange(tree.table, np.int64(place), 0, node):
-            # another thread has taken the place, perhaps for the same position
-            place, found = place_of(tree, key, place)
-            if found > 0:
-                give_back_node(tree, slot)
-                return found
-    return node
-
-
-@helper
-def place_of(tree, key, place):
-    """From a place in the table on: the place of a key and its node, or a free place and 0."""
-    mask = np.uint64(len(tree.table) - 1)
-    while True:
-        place = place & mask
-        found = load(tree.table, np.int64(place))
-        if found == 0 or tree.keys[found] == key:
-            return place, found
-        place += np.uint64(1)
-
-
-@kernel
-def make_root(tree, game):
-    """An empty tree with the position in `root_state` at its root."""
-    head = tree.head[0]
-    tree.counters[NODES] = 1
-    tree.counters[EDGES] = 0
-    tree.counters[FULL] = 0
-    empty_stocks(tree)
-    tree.table[:] = 0
-    tree.amaf_keys[:] = 0
-    head.frame = 0
-    if head.symmetry > 0:
-        tree.states[0] = tree.root_state[0]
-        head.frame = make_canonical(tree, game, 0, tree.states[0])
-        tree.root_state[0] = tree.states[0]
-    key = np.uint64(game.key(tree.root_state[0])) if head.graph != TREE else np.uint64(0)
-    head.root = new_node(tree, 0, key, game.turn(tree.root_state[0]))
-
-
-@helper
-def make_canonical(tree, game, slot, state):
-    """Replace a position by that of its symmetric forms with the lowest key; which one it was."""
-    least, chosen = np.uint64(game.key(state)), 0
-    for symmetry in range(1, tree.head[0].symmetry):
-        other = tree.spare[2 * slot]
-        game.transform(state, symmetry, other)
-        key = np.uint64(game.key(other))
-        if key < least:
-            least, chosen = key, symmetry
-            tree.spare[2 * slot + 1] = tree.spare[2 * slot]
-    if chosen > 0:
-        tree.states[slot] = tree.spare[2 * slot + 1]
-    return chosen
 
 
 @helper

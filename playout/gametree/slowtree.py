@@ -1,0 +1,199 @@
+"""Slow-tree parallelism: each worker searches a graph of its own, and at intervals the first levels
+of the graphs are combined.
+
+At a meeting every worker tells how often each move of the first levels was visited since the last
+meeting, N(s, a), and the visits and rewards of the positions behind them, N(s) and R(s). The sums
+go back to all, and values are made anew from the last level up (UCT3):
+
+    Q(s) = R(s) / N(s) on the last level, and where no worker has gone on;
+    Q(s) = sum of N(s, a) / N(s) Q(s') over the moves a to s', with N(s) = sum of N(s, a), above;
+    R(s, a) = N(s, a) Q(s').
+
+Positions are known by their keys: where they are canonical, symmetric ones are combined too.
+
+P. Agrawal, Parallelization of the Monte Carlo Tree Search Approach in Dots-and-Boxes, Western
+Kentucky University, 2019.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from playout.compiled import helper, kernel
+from playout.compiled.records import hash_record
+from playout.gametree.arrays import LEAF, OPEN, TreeArrays
+from playout.gametree.nodes import FINE, make_canonical, new_node, open_node
+from playout.gametree.parallel import RootTeam
+from playout.gametree.top import EDGES, LEVELS, NODES, ROOT, Top
+
+
+class SlowTreeTeam(RootTeam):
+    """A graph for each worker, and what the workers have in common."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        options = self.algorithm.options
+        self.levels, self.interval = options.levels, options.interval
+        self.top = Top(self.game, self.workers, self.levels)
+
+    def restart(self) -> None:
+        self.top.clear()
+
+    def advance(self, move: Any, kept: Sequence[bool]) -> None:
+        with np.errstate(over="ignore"):
+            self.top.advance(int(hash_record(move)), kept)
+
+    def simulate(self, goal: int) -> None:
+        if goal == 0:
+            super().simulate(0)
+            self.meet()  # levels that a move has brought nearer are combined at once
+            return
+        together = self.workers * self.interval
+        while self.done() < goal and self.status() == FINE:
+            part = min(goal, (self.done() // together + 1) * together)
+            super().simulate(part)
+            if part % together == 0 and self.status() == FINE:
+                self.meet()
+
+    def end(self) -> None:
+        self.meet()
+
+    def roots(self) -> list[TreeArrays]:
+        """After a meeting one root has the visits of all."""
+        return self.trees[:1] if self.levels else self.trees
+
+    def meet(self) -> None:
+        """Combine the first levels of all graphs."""
+        if not self.levels:
+            return
+        for worker, tree in enumerate(self.trees):
+            extend(self.top, tree, worker)
+        told = [self.top.message(tree, worker) for worker, tree in enumerate(self.trees)]
+        answer = self.top.combine(told)
+        sent = sum(part.nbytes for message in told for part in message)
+        self.shared_bytes += sent + self.workers * sum(part.nbytes for part in answer)
+        self._together(self._hear)
+
+    def _hear(self, worker: int) -> None:
+        tree = self.trees[worker]
+        complete(self.top, tree, self.game, self.algorithm.policy, worker)
+        self.top.write_to(tree, worker)
+
+
+@kernel
+def extend(top, tree, worker):
+    """Add to what is common the nodes of the first levels that only this worker has."""
+    levels = top.counters[LEVELS]
+    if top.counters[NODES] == ROOT:
+        add_node(top, tree, tree.head[0].root, 0, 0, 0)
+    top.place[worker, ROOT] = tree.head[0].root
+    number = ROOT
+    while number < top.counters[NODES]:  # which grows
+        node = top.place[worker, number]
+        if node > 0 and top.level[number] < levels and tree.status[node] == OPEN:
+            if top.count[number] == 0:
+                add_edges(top, tree, number, node)
+            pair_edges(top, tree, worker, number, node)
+            for e in range(top.first[number], top.first[number] + top.count[number]):
+                child = tree.child[top.edge_place[worker, e] - 1]
+                if child <= 0:
+                    continue
+                if top.child[e] == 0:
+                    below = top.level[number] + 1
+                    top.child[e] = add_node(top, tree, child, below, number, e)
+                if top.child[e] > 0:
+                    top.place[worker, top.child[e]] = child
+        number += 1
+
+
+@helper
+def add_node(top, tree, node, level, parent, by):
+    """The number of a worker's node in what is common; 0 if there is no room for it."""
+    key = tree.keys[node]
+    mask = np.uint64(len(top.table) - 1)
+    place = key & mask
+    while top.table[np.int64(place)] > 0:
+        number = top.table[np.int64(place)]
+        if top.keys[number] == key:
+            top.level[number] = min(top.level[number], level)
+            return number
+        place = (place + np.uint64(1)) & mask
+    number = max(top.counters[NODES], ROOT)
+    if number == len(top.keys):
+        return 0
+    top.counters[NODES] = number + 1
+    top.table[np.int64(place)] = number
+    top.keys[number] = key
+    top.level[number] = level
+    top.mover[number] = tree.mover[node]
+    top.parent[number] = parent
+    top.by[number] = by
+    return number
+
+
+@helper
+def add_edges(top, tree, number, node):
+    """Give a node that a worker has opened its edges, in that worker's order."""
+    first, n = top.counters[EDGES], np.int64(tree.count[node])
+    if first + n > len(top.child):
+        return
+    top.counters[EDGES] = first + n
+    top.first[number] = first
+    top.count[number] = n
+    for i in range(n):
+        move = tree.edge_moves[tree.first[node] + i]
+        top.moves[first + i] = move
+        top.codes[first + i] = hash_record(move)
+        top.owner[first + i] = number
+
+
+@helper
+def pair_edges(top, tree, worker, number, node):
+    """Find a worker's own edges for those of a node; each worker has them in another order."""
+    first, n = top.first[number], top.count[number]
+    if n == 0 or top.edge_place[worker, first] > 0:
+        return
+    for edge in range(tree.first[node], tree.first[node] + n):
+        code = hash_record(tree.edge_moves[edge])
+        for e in range(first, first + n):
+            if top.codes[e] == code:
+                top.edge_place[worker, e] = edge + 1
+
+
+@kernel
+def complete(top, tree, game, policy, worker):
+    """Give a worker the nodes and edges that others have, as long as there is room."""
+    for number in range(ROOT, top.counters[NODES]):
+        node = top.place[worker, number]
+        if node == 0 and top.edge_place[worker, top.by[number]] > 0:
+            node = new_node(tree, 0, top.keys[number], top.mover[number])
+            top.place[worker, number] = node
+        if node > 0 and top.count[number] > 0:
+            if tree.status[node] == LEAF:
+                reach(top, tree, game, number)
+                open_node(tree, game, policy, 0, tree.states[0], node)
+            if tree.status[node] == OPEN:
+                pair_edges(top, tree, worker, number, node)
+    for e in range(top.counters[EDGES]):
+        edge = top.edge_place[worker, e] - 1
+        if edge >= 0 and tree.child[edge] == 0 and top.child[e] > 0:
+            tree.child[edge] = top.place[worker, top.child[e]]
+
+
+@helper
+def reach(top, tree, game, number):
+    """Write the position of a node into `states`, by the moves that lead to it."""
+    depth, at = 0, number
+    while at != ROOT:
+        depth, at = depth + 1, top.parent[at]
+    tree.states[0] = tree.root_state[0]
+    for left in range(depth - 1, -1, -1):
+        at = number
+        for _ in range(left):
+            at = top.parent[at]
+        game.play(tree.states[0], top.moves[top.by[at]])
+        if tree.head[0].symmetry:
+            make_canonical(tree, game, 0, tree.states[0])
