@@ -452,7 +452,7 @@ class TestEarlyEnds:
             "random", "random", games=10**5, workers=workers, progress=progress, record=file
         )
         assert result.stopped_by == "interrupt"
-        assert result.games == 5 == len(file.read_text().splitlines())
+        assert 5 <= result.games == len(file.read_text().splitlines()) < 10**5
         assert "interrupted" in str(result)
 
     def test_ctrl_c_before_the_first_game(self):

@@ -94,6 +94,14 @@ def play_in_threads(
                 working -= 1
             elif not take(*news):
                 return
+    except KeyboardInterrupt:
+        over.set()
+        for thread in team:
+            thread.join()
+        while not told.empty():  # games that have ended already are not lost
+            if isinstance(news := told.get(), tuple):
+                take(*news)
+        raise
     finally:
         over.set()
         for thread in team:
