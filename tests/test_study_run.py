@@ -144,13 +144,24 @@ def test_a_worker_that_dies(folder):
     assert len(result.stderr.splitlines()) == 2  # the announcement, and one line
 
 
+def figures(result):
+    """The lines of the tables in a report."""
+    return [line for line in result.stdout.splitlines() if "±" in line]
+
+
 def test_an_edited_problem_is_kept_apart(folder):
-    assert folder.reproduce().returncode == 0
+    first = folder.reproduce()
+    assert first.returncode == 0
     source = folder.path / "bits.py"
     source.write_text(source.read_text().replace("float(state.ones)", "2.0 * state.ones"))
     result = folder.reproduce()
     assert len(rows(folder)) == 12
-    assert "6 runs of an earlier state of bits.py:Bits" in result.stdout
+    assert "6 runs of bits.py:Bits or its algorithm in another state" in result.stdout
+    source.write_text(source.read_text().replace("2.0 * state.ones", "float(state.ones)"))
+    again = folder.reproduce()  # as it was: so are the figures, and nothing is run
+    assert len(rows(folder)) == 12
+    assert figures(again) == figures(first) != figures(result)
+    assert figures(folder.run("report", "bits")) == figures(first)
 
 
 def test_an_older_version_is_kept_apart(folder):
@@ -302,6 +313,33 @@ def test_compare_in_python(tmp_path):
     assert (tmp_path / "c.html").read_text().lstrip().lower().startswith("<!doctype html>")
     with pytest.raises(OptionError, match="should end in"):
         table.save(tmp_path / "c.docx")
+
+
+def test_compare_tells_instances_apart(tmp_path):
+    """The same class with other data: each comparison shows its own runs."""
+    store = tmp_path / "s.sqlite"
+    means = [
+        po.compare(
+            po.problems.Maximum(n), [po.Random()], po.Playouts(50), runs=2, store=store
+        ).rows()[0]["mean"]
+        for n in (9, 25, 9)
+    ]
+    assert means[0] == means[2] < means[1]
+
+
+def test_an_edited_algorithm_is_kept_apart(monkeypatch):
+    from playout.searches.flat import FlatSearch
+    from playout.study import kinds
+
+    def code():
+        kinds._digests.clear()
+        search = Solve("maximum", "random", problem_options={"n": 9})
+        return kinds.code_of(search, kinds.load(search))
+
+    before = code()
+    assert code() == before
+    monkeypatch.setattr(FlatSearch, "plan", lambda self, problem: 3)
+    assert code() != before
 
 
 def test_compare_keeps_its_runs_if_asked(tmp_path):

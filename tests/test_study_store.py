@@ -124,9 +124,9 @@ def test_experiments_are_remembered_and_none_is_overwritten(path):
         assert store.experiment("e") is None
         store.remember(experiment(), Settings())
         store.remember(experiment(), Settings())
-        store.remember(experiment("new"), Settings(scale=0.5))
+        store.remember(experiment("new"), Settings(scale=0.5), {"key": "code"})
         assert store.experiments() == ["e"]
-        assert store.experiment("e") == (experiment("new"), Settings(scale=0.5))
+        assert store.experiment("e") == (experiment("new"), Settings(scale=0.5), {"key": "code"})
         assert store.rows("SELECT COUNT(*) FROM experiments") == [(2,)]
 
 

@@ -63,9 +63,9 @@ def run(options: argparse.Namespace) -> int:
         ):
             found = store.experiment(name)
             assert found is not None
-            experiment, last = found
+            experiment, last, codes = found
             plan = make_plan(experiment, settings_of(options) or last)
-            reports.append(make_report(store, plan, pictures=shows_pictures(options)))
+            reports.append(make_report(store, plan, None, shows_pictures(options), codes))
         if not reports:
             raise OptionError(f"{store.path} has no experiment yet; see playout reproduce --help")
     write_report(options, reports)

@@ -170,7 +170,8 @@ def run_plan(options: argparse.Namespace, plan: Plan) -> tuple[Outcome, Report]:
     with study_line(not options.quiet) as line:
         outcome = conduct(plan, store=options.store, workers=workers, progress=line.update)
     with open_store(outcome.store, read_only=True) as store:
-        return outcome, make_report(store, plan, outcome.left_out, shows_pictures(options))
+        pictures = shows_pictures(options)
+        return outcome, make_report(store, plan, outcome.left_out, pictures, outcome.codes)
 
 
 def _announcement(plan: Plan, workers: int) -> str:

@@ -20,7 +20,7 @@ from playout.study.axis import (
     x_axis,
     y_axis,
 )
-from playout.study.figures import estimate, plain, text_width, unit_text
+from playout.study.figures import counted, estimate, plain, text_width, unit_text
 from playout.study.report import Curve, Picture, Report, ReportTable
 
 LIGHT = ("#0072b2", "#d55e00", "#009e73", "#b4518c", "#b57d00", "#2b93d1", "#7d7600", "#555555")
@@ -173,7 +173,7 @@ def _curve(
     place: _Place, number: int, curve: Curve, points: list[Point], seconds: bool
 ) -> list[str]:
     name = plain(curve.name)
-    runs = f"{curve.runs} run{'s' if curve.runs != 1 else ''}"
+    runs = counted(curve.runs, "run")
     dots = len(points) <= MARKERS
     parts = [f'<g class="curve {_colour(number)}" data-name={quoteattr(name)}>']
     line = "L".join(f"{place.across(x):.1f} {place.up(mean):.1f}" for x, mean, *_ in points)

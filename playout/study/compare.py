@@ -79,7 +79,8 @@ def compare(
         path = Path(folder) / "results.sqlite" if store is None else store
         outcome = conduct(plan, store=path, workers=workers, progress=progress, problems=problems)
         with open_store(path, read_only=True) as opened:
-            return Comparison(make_report(opened, plan, outcome.left_out))
+            report = make_report(opened, plan, outcome.left_out, codes=outcome.codes)
+            return Comparison(report)
 
 
 @dataclass(frozen=True, repr=False)

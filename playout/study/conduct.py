@@ -8,11 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from playout._version import __version__
-from playout.compiled import digest_of_class
 from playout.errors import PlayoutError
 from playout.problem import Game, Problem
-from playout.run.checkpoint import digest_of_instance
-from playout.study.kinds import check_options, load
+from playout.study.kinds import check_options, code_of, load
 from playout.study.owner import sweep
 from playout.study.plan import Plan, Task
 from playout.study.pool import run_processes, run_threads
@@ -42,7 +40,8 @@ class Outcome:
     store: Path
     asked: int  # runs that the plan asks for
     done: int  # of them, done now
-    left_out: dict[str, str]  # cell -> why it cannot be run here
+    left_out: dict[str, str]  # `where()` of a run -> why it cannot be done here
+    codes: dict[str, str]  # `key()` of a run -> the present state of its problem and algorithm
 
 
 def conduct(
@@ -68,12 +67,12 @@ def conduct(
     with open_store(store) as opened:
         path = opened.path.resolve()
         jobs = [
-            Job(place_of(plan, task, codes[task.search.where()]), task.search)
+            Job(place_of(plan, task, codes[task.search.key()]), task.search)
             for task in tasks
-            if task.search.where() in codes
+            if task.search.key() in codes
         ]
         if remember:
-            opened.remember(plan.experiment, plan.settings)
+            opened.remember(plan.experiment, plan.settings, codes)
         missing = set(opened.missing(job.place for job in jobs))
     sweep(path)
     todo = [job for job in jobs if job.place in missing]
@@ -83,7 +82,7 @@ def conduct(
             run_threads(path, todo, workers, watch.event, problems)
         else:
             run_processes(path, todo, workers, watch.event)
-    return Outcome(path, len(tasks), len(todo), left_out)
+    return Outcome(path, len(tasks), len(todo), left_out, codes)
 
 
 def place_of(plan: Plan, task: Task, code: str) -> Place:
@@ -94,27 +93,24 @@ def place_of(plan: Plan, task: Task, code: str) -> Place:
     )  # fmt: skip
 
 
-def code_of(problem: Game) -> str:
-    """A digest of a problem's methods and data: runs of an edited problem are kept apart."""
-    return f"{digest_of_class(type(problem))[:12]}-{digest_of_instance(problem)[:12]}"
-
-
 def _codes(
     tasks: list[Task], given: Mapping[str, Problem]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """The code of every problem, and why some cannot be had; options are checked on the way."""
+    """The code of every run, and why some cannot be had; options are checked on the way."""
     codes: dict[str, str] = {}
     left_out: dict[str, str] = {}
+    loaded: dict[str, Game] = dict(given)
     searches: dict[str, Run] = {task.search.key(): task.search for task in tasks}
-    for search in searches.values():
+    for key, search in searches.items():
         check_options(search)
         where = search.where()
-        if where in codes or where in left_out:
-            continue
         try:
-            codes[where] = code_of(given[where] if where in given else load(search))
+            if where not in loaded and where not in left_out:
+                loaded[where] = load(search)
         except PlayoutError as error:
             left_out[where] = str(error)
+        if where in loaded:
+            codes[key] = code_of(search, loaded[where])
     return codes, left_out
 
 

@@ -84,6 +84,11 @@ def power_of_ten(exponent: int) -> str:
     return "10" + str(exponent).translate(SUPERSCRIPTS)
 
 
+def counted(count: int, what: str) -> str:
+    """1 run, 2 runs, 10,000 runs."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def unit_text(unit: float) -> str:
     """What figures are divided by: 1000, 10¹², 0.01."""
     exponent = exponent_of(abs(unit)) if unit else 0

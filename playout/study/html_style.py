@@ -25,8 +25,8 @@ section{margin-top:2.6rem;scroll-margin-top:1rem}
 section li{overflow-wrap:anywhere;max-width:85ch}
 .warnings{background:var(--warn);border-radius:.5rem;padding:.7rem 1rem;margin-top:1rem}
 .warnings ul{margin:.2rem 0 0;padding-left:1.2rem}
-.scroll{overflow:auto;max-height:min(85vh,60rem);margin:.9rem 0 .5rem;border:1px solid var(--rule);
-border-radius:.5rem;width:fit-content;max-width:100%}
+.scroll{position:relative;overflow:auto;max-height:min(85vh,60rem);margin:.9rem 0 .5rem;
+border:1px solid var(--rule);border-radius:.5rem;width:fit-content;max-width:100%}
 table{border-collapse:separate;border-spacing:0;font-size:.9rem;font-variant-numeric:tabular-nums}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 th,td{padding:.28rem .7rem;text-align:right;white-space:nowrap;font-weight:400}

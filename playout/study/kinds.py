@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from playout.compiled import digest_of_class
 from playout.problem import Game
+from playout.run.checkpoint import digest_of_instance
 from playout.run.stop import Playouts, Progress, Seconds, Stop, Target
 from playout.study.spec import Choice, Color, Match, Run, Solve
 
@@ -52,6 +54,34 @@ def check_options(search: Run) -> None:
     texts = (search.first, search.second) if isinstance(search, Match) else (search.search,)
     for text in texts:
         parse_player(text)
+
+
+def code_of(search: Run, problem: Any) -> str:
+    """A digest of the code and the data of a run: runs before an edit are kept apart."""
+    parts = [_digest(type(problem)), digest_of_instance(problem)]
+    if isinstance(search, Solve):
+        parts.append(_digest_of_algorithm(search, problem))
+    return "-".join(part[:12] for part in parts)
+
+
+_digests: dict[type, str] = {}
+_searches: dict[str, type] = {}  # the class that searches, by an algorithm's name
+
+
+def _digest(cls: type) -> str:
+    if cls not in _digests:
+        _digests[cls] = digest_of_class(cls)
+    return _digests[cls]
+
+
+def _digest_of_algorithm(search: Solve, problem: Any) -> str:
+    from playout.searches import algorithm_class
+
+    if search.algorithm not in _searches:
+        algorithm = algorithm_class(search.algorithm)(**search.options)
+        with np.errstate(over="ignore"):
+            _searches[search.algorithm] = type(algorithm.start(problem, 1))
+    return _digest(_searches[search.algorithm])
 
 
 def perform(

@@ -13,6 +13,7 @@ import numpy as np
 from playout._version import __version__
 from playout.study.axis import time_label
 from playout.study.curves import Curves
+from playout.study.figures import counted
 from playout.study.measures import Sample, compare_samples, compare_with_paper, summary
 from playout.study.plan import Plan, PlannedCell, PlannedTable
 from playout.study.report import (
@@ -39,8 +40,8 @@ TEST = (
 )
 
 QUERY = """
-SELECT unit || ' ' || cell, seed, budget, package, code, id, verified, machine, python, numba,
-       git_commit, curve
+SELECT unit || ' ' || cell, seed, budget, package, code, id, problem, verified, machine, python,
+       numba, git_commit, curve
 FROM runs WHERE experiment = ? AND unit IN (?, ?)
 """
 
@@ -69,17 +70,22 @@ class _Found:
 
 
 def make_report(
-    store: Store, plan: Plan, left_out: Mapping[str, str] | None = None, pictures: bool = True
+    store: Store,
+    plan: Plan,
+    left_out: Mapping[str, str] | None = None,
+    pictures: bool = True,
+    codes: Mapping[str, str] | None = None,
 ) -> Report:
     """The report of an experiment under a plan's settings.
 
-    `left_out` says why the problems of some searches could not be had, by `Solve.where()`.
+    `left_out` says why the problems of some runs could not be had, by their `where()`. `codes` are
+    the states of problems and algorithms whose runs count, by `key()`; the newest otherwise.
     """
-    found = _find(store, plan)
+    found = _find(store, plan, codes or {})
     tables = [_table(table, found.runs, pictures) for table in plan.tables]
     warnings = []
     if found.unverified:
-        runs = "1 run" if found.unverified == 1 else f"{found.unverified} runs"
+        runs = counted(found.unverified, "run")
         warnings.append(f"{runs} left out: the replay did not agree with the score")
     if plan.settings.scale < 1 and plan.experiment.paper:
         warnings.append(
@@ -103,20 +109,22 @@ def make_report(
     )
 
 
-def _find(store: Store, plan: Plan) -> _Found:
+def _find(store: Store, plan: Plan, codes: Mapping[str, str]) -> _Found:
     units = sorted({table.unit for table in plan.tables})
     rows = store.rows(QUERY, (plan.experiment.name, units[0], units[-1]))
-    newest = _newest_codes(rows)
+    counting = {**_newest_codes(rows), **_asked_codes(plan, codes)}
     apart: Counter[str] = Counter()
     chosen: dict[str, dict[int, tuple[float, bytes]]] = {}
     machines: dict[str, None] = {}
     versions: dict[str, None] = {}
     unverified = 0
-    for cell, seed, budget, package, code, _, verified, machine, python, numba, git, curve in rows:
+    for (
+        cell, seed, budget, package, code, _, problem, verified, machine, python, numba, git, curve,
+    ) in rows:  # fmt: skip
         if package != __version__:
             apart[f"version {package}"] += 1
-        elif code != newest[cell]:
-            apart[f"an earlier state of {cell.split()[1]}"] += 1
+        elif code != counting[cell]:
+            apart[f"{problem} or its algorithm in another state"] += 1
         elif not verified:
             unverified += 1
         else:
@@ -133,7 +141,7 @@ def _find(store: Store, plan: Plan) -> _Found:
         )
         for cell, seeds in chosen.items()
     }
-    kept = tuple(f"{count} runs of {what}" for what, count in apart.items())
+    kept = tuple(f"{counted(count, 'run')} of {what}" for what, count in apart.items())
     return _Found(runs, machines, versions, kept, unverified)
 
 
@@ -144,6 +152,18 @@ def _newest_codes(rows: list[tuple[Any, ...]]) -> dict[str, str]:
         if package == __version__ and number > newest.get(cell, (-1, ""))[0]:
             newest[cell] = number, code
     return {cell: code for cell, (_, code) in newest.items()}
+
+
+def _asked_codes(plan: Plan, codes: Mapping[str, str]) -> dict[str, str]:
+    """The states that are asked for, by name."""
+    return {
+        _name(search, table.unit, place.mark): codes[search.key()]
+        for table in plan.tables
+        for place in table.cells
+        if place.mark is not None
+        for search in place.cell.searches
+        if search.key() in codes
+    }
 
 
 def _name(search: Run, unit: str, budget: float) -> str:

@@ -9,7 +9,16 @@ import math
 import re
 from dataclasses import dataclass
 
-from playout.study.figures import MISSING, decimals_of, estimate, number, plain, printed, unit_text
+from playout.study.figures import (
+    MISSING,
+    counted,
+    decimals_of,
+    estimate,
+    number,
+    plain,
+    printed,
+    unit_text,
+)
 from playout.study.report import BETTER, EQUAL, WORSE, Report, ReportCell, ReportTable
 
 MARKS = {BETTER: "+", EQUAL: "=", WORSE: "-"}
@@ -123,7 +132,7 @@ def facts(table: ReportTable) -> list[str]:
         lines.append(_sentence(table.budget))
     if runs:
         each = "each of our figures" if has_theirs(table) else "each figure"
-        lines.append(f"{runs} run{'s' if runs != 1 else ''} behind {each}.")
+        lines.append(f"{counted(runs, 'run')} behind {each}.")
     elif runs == 0:
         lines.append("Nothing was run yet.")
     if table.note:
@@ -194,7 +203,7 @@ def _hint(cell: ReportCell, table: ReportTable, ours: str, theirs: str) -> str:
         runs = cell.ours.runs
         interval = ", 95% interval" if cell.ours.low is not None else ""
         whose = "ours " if cell.theirs is not None else ""
-        parts.append(f"{whose}{ours} ({runs} run{'s' if runs != 1 else ''}{interval})")
+        parts.append(f"{whose}{ours} ({counted(runs, 'run')}{interval})")
     if cell.theirs is not None:
         parts.append(f"the paper's {theirs}")
     return "; ".join(parts)

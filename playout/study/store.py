@@ -15,7 +15,7 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +36,8 @@ CREATE TABLE experiments (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
     specification TEXT NOT NULL,
-    settings TEXT NOT NULL
+    settings TEXT NOT NULL,
+    codes TEXT NOT NULL
 );
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
@@ -145,13 +146,23 @@ class Store:
 
     # experiments
 
-    def remember(self, experiment: Experiment, settings: Settings) -> None:
-        """Keep the specification and the settings, so that a report needs nothing else."""
-        row = (json.dumps(experiment.to_json()), json.dumps(settings.to_json()))
+    def remember(
+        self, experiment: Experiment, settings: Settings, codes: Mapping[str, str] | None = None
+    ) -> None:
+        """Keep what was asked for, so that a report needs nothing else.
+
+        `codes` are the present states of the problems and algorithms, by the key of a run.
+        """
+        row = (
+            json.dumps(experiment.to_json()),
+            json.dumps(settings.to_json()),
+            json.dumps(dict(codes or {})),
+        )
         with self._transaction() as connection:
             if self._remembered(experiment.name) != row:
                 connection.execute(
-                    "INSERT INTO experiments (name, specification, settings) VALUES (?, ?, ?)",
+                    "INSERT INTO experiments (name, specification, settings, codes) "
+                    "VALUES (?, ?, ?, ?)",
                     (experiment.name, *row),
                 )
 
@@ -160,8 +171,8 @@ class Store:
         rows = self.rows("SELECT DISTINCT name FROM experiments ORDER BY name")
         return [name for (name,) in rows]
 
-    def experiment(self, name: str) -> tuple[Experiment, Settings] | None:
-        """An experiment and the settings that it was last run with."""
+    def experiment(self, name: str) -> tuple[Experiment, Settings, dict[str, str]] | None:
+        """An experiment, and the settings and codes that it was last run with."""
         row = self._remembered(name)
         if row is None:
             return None
@@ -169,13 +180,14 @@ class Store:
             return (
                 Experiment.from_json(json.loads(row[0])),
                 Settings.from_json(json.loads(row[1])),
+                dict(json.loads(row[2])),
             )
         except (ValueError, TypeError, KeyError):
             raise DataError(f"{self.path}: the entry of {name} is damaged") from None
 
-    def _remembered(self, name: str) -> tuple[str, str] | None:
+    def _remembered(self, name: str) -> tuple[str, str, str] | None:
         rows = self.rows(
-            "SELECT specification, settings FROM experiments WHERE name = ? "
+            "SELECT specification, settings, codes FROM experiments WHERE name = ? "
             "ORDER BY id DESC LIMIT 1",
             (name,),
         )

@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from playout._version import __version__
 from playout.errors import DataError, OptionError, nearest
 from playout.searches import algorithm_class
 from playout.study.conduct import Standing, conduct
-from playout.study.kinds import load
+from playout.study.kinds import code_of, load
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.report import Report
 from playout.study.reporting import make_report
@@ -31,6 +32,7 @@ from playout.study.store import Store, open_store
 from playout.study.work import now
 
 FIRST_SEED_OF_TRIALS = 1_000  # the defaults have 1, 2, 3, ...
+FIRST_SEED_OF_FINALS = 1_000_000_000
 FINALISTS = 3
 DEFAULT = "defaults"
 
@@ -157,7 +159,8 @@ def tune(
         Runs of the finalists and of the defaults on each instance, with fresh seeds.
     """
     optuna = _optuna()
-    name = _study_name(searches, ranges, unit, budget, runs)
+    bench = _Bench(searches, unit, budget, workers, store)
+    name = _study_name(searches, ranges, unit, budget, runs, bench.codes)
     began = time.perf_counter()
 
     def told(what: str, trials: int, best: Any = None, options: Any = None) -> None:
@@ -168,8 +171,10 @@ def tune(
             )
 
     told("defaults", 0)
-    bench = _Bench(searches, unit, budget, workers, store)
     reference = bench.scores(name, {}, range(1, max(5, runs) + 1), lambda s: told("defaults", 0))
+    for search, usual in zip(searches, reference, strict=True):
+        if not np.isfinite(usual).all():
+            raise DataError(f"{search.key()}: its scores are not all finite: no gain can be told")
     study = optuna.create_study(
         direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed, multivariate=True)
     )
@@ -191,6 +196,9 @@ def tune(
             study.tell(trial, state=optuna.trial.TrialState.FAIL)
             continue
         value = gain(scores, reference)
+        if not math.isfinite(value):
+            study.tell(trial, state=optuna.trial.TrialState.FAIL)
+            continue
         study.tell(trial, value)
         with open_store(bench.path) as opened:
             opened.add_trial(name, options, value, now())
@@ -224,6 +232,7 @@ class _Bench:
         self.workers = workers
         # in this process: a trial is too short for processes to be worth their start
         self.problems = {search.where(): load(search) for search in searches}
+        self.codes = [code_of(search, self.problems[search.where()]) for search in searches]
         with open_store(store) as opened:
             self.path = opened.path.resolve()
 
@@ -288,7 +297,7 @@ def _final(
         text = " ".join(f"{key}={_short(value)}" for key, value in trial.params.items())
         chosen[text] = dict(trial.params)
         columns[text] = bench.with_options(trial.params)
-    first = 10 * FIRST_SEED_OF_TRIALS + len(study.trials)
+    first = FIRST_SEED_OF_FINALS + len(study.trials)
     plan = bench.plan(f"{name} final", columns, runs, first)
     best_options = ranked[0].value, ranked[0].params
     bench.run(plan, lambda s: told("final", len(study.trials), *best_options))
@@ -307,17 +316,16 @@ def _final(
 
 def _scores(store: Store, plan: Plan, search: Solve, seeds: range) -> np.ndarray:
     rows = store.rows(
-        "SELECT seed, score, id FROM runs WHERE experiment = ? AND cell = ? AND unit = ? "
-        "AND verified = 1 AND seed >= ? AND seed < ? AND budget >= ? ORDER BY id",
+        "SELECT score FROM runs WHERE experiment = ? AND cell = ? AND unit = ? "
+        "AND verified = 1 AND seed >= ? AND seed < ? AND budget >= ? ORDER BY seed",
         (
             plan.experiment.name, search.key(), plan.tables[0].unit, seeds.start, seeds.stop,
             plan.tables[0].budget * (1 - 1e-9),
         ),
     )  # fmt: skip
-    latest = {seed: score for seed, score, _ in rows}  # of an edited problem, the newest
-    if not latest:
+    if not rows:
         raise DataError(f"{search.key()}: no run was verified by its replay")
-    return np.array(list(latest.values()))
+    return np.array([score for (score,) in rows])
 
 
 def _recall(study: Any, optuna: Any, path: Path, name: str, ranges: Sequence[Range]) -> None:
@@ -332,10 +340,12 @@ def _recall(study: Any, optuna: Any, path: Path, name: str, ranges: Sequence[Ran
 
 
 def _study_name(
-    searches: Sequence[Solve], ranges: Sequence[Range], unit: str, budget: float, runs: int
-) -> str:
-    """A name that is the same for the same question."""
-    question = repr(([s.key() for s in searches], list(ranges), unit, budget, runs))
+    searches: Sequence[Solve], ranges: Sequence[Range], unit: str, budget: float, runs: int,
+    codes: Sequence[str],
+) -> str:  # fmt: skip
+    """A name that is the same for the same question to the same program."""
+    keys = [search.key() for search in searches]
+    question = repr((keys, list(ranges), unit, budget, runs, list(codes), __version__))
     mark = hashlib.blake2b(question.encode(), digest_size=4).hexdigest()
     return f"tune {searches[0].problem} {searches[0].algorithm} {mark}"
 
