@@ -140,7 +140,16 @@ class TestFile:
         assert len(read_record(file)) == (5 if cut > 0 else 6)  # all but the end of the line
         play(file)
         assert plain(file) == whole
-        assert file.read_bytes().count(b"\n") == 6
+        assert file.read_bytes().count(b"\n") == (6 if cut > 0 else 5)
+        assert play(file, games=7).games == 7
+        assert file.read_bytes().count(b"\n") == 7
+
+    def test_another_match_is_left_as_it_is_to_the_last_byte(self, file):
+        file.write_bytes(file.read_bytes()[:-20])
+        before = file.read_bytes()
+        with pytest.raises(DataError, match="another match"):
+            play(file, seed=4)
+        assert file.read_bytes() == before
 
     @pytest.mark.parametrize(
         ("change", "says"),

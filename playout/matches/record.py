@@ -131,6 +131,8 @@ class RecordFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._good: int | None = None  # bytes of whole lines, until the rest is taken away
+        self._first = b""  # before the next line
         _check_kind("write", path)
         try:
             self._file: BinaryIO = path.open("a+b", buffering=0)
@@ -141,19 +143,20 @@ class RecordFile:
             raise DataError(f"{path} is being written by another match")
 
     def read(self) -> list[GameRecord]:
-        """The games that are in it; a last line that was cut off is taken away."""
+        """The games that are in it, without that of a last line that was cut off."""
         self._file.seek(0)
         content = self._file.read()
-        games, good = _parsed(self.path, content)
-        if good < len(content):
-            self._file.truncate(good)
-        elif content and not content.endswith(b"\n"):
-            self._write(b"\n")
+        games, self._good = _parsed(self.path, content)
+        self._first = b"" if content[: self._good].endswith(b"\n") or not games else b"\n"
         return games
 
     def append(self, game: GameRecord) -> None:
-        """Write a game, and wait until it is on the disk."""
-        self._write(json.dumps(game.to_json()).encode() + b"\n")
+        """Write a game, and wait until it is on the disk; what was cut off is taken away first."""
+        if self._good is not None:
+            self._file.truncate(self._good)
+            self._good = None
+        self._write(self._first + json.dumps(game.to_json()).encode() + b"\n")
+        self._first = b""
 
     def _write(self, content: bytes) -> None:
         try:
