@@ -19,6 +19,7 @@ from playout.cli import (
     color,
     compare,
     export,
+    gtp,
     match,
     play,
     report,
@@ -38,6 +39,7 @@ examples:
   playout check my_problem.py:Knapsack            is the problem well written?
   playout compare samegame -a nrpa -a gnrpa       which algorithm is better, with intervals
   playout match connectfour uct grave --games 50  which player is better, with intervals
+  playout play connectfour                        play against a search
   playout reproduce snrpa --scale 0.002           a paper's tables, ours beside theirs
   playout solve --help                            all that a search can be told
 """
@@ -45,7 +47,7 @@ examples:
 COMMANDS = {
     "solve": solve, "list": listing, "check": check, "compare": compare, "tune": tune,
     "match": match, "reproduce": reproduce, "report": report, "export": export, "analyse": analyse,
-    "play": play, "rna": rna, "color": color,
+    "play": play, "gtp": gtp, "rna": rna, "color": color,
 }  # fmt: skip
 
 
