@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import digest_of_class
+from playout.errors import OptionError
 from playout.problem import Game
 from playout.run.checkpoint import digest_of_instance
 from playout.run.stop import Playouts, Progress, Seconds, Stop, Target
@@ -49,9 +50,13 @@ def check_options(search: Run) -> None:
     if isinstance(search, Color):
         _colourer(search)
         return
-    from playout.matches.player import parse_player
+    from playout.matches.player import TreePlayer, parse_player
 
-    texts = (search.first, search.second) if isinstance(search, Match) else (search.search,)
+    if isinstance(search, Choice) and not isinstance(
+        parse_player(search.search).make(), TreePlayer
+    ):
+        raise OptionError(f"{search.search} is no tree search")
+    texts = (search.first, search.second) if isinstance(search, Match) else ()
     for text in texts:
         parse_player(text)
 
@@ -235,10 +240,9 @@ def _replayed(game: Game, texts: list[str]) -> list[float]:
 def _choice(
     search: Choice, game: Game, stop: Stop, unit: str, seed: int, over: Over
 ) -> dict[str, Any]:
-    from playout.gametree.options import TreeSearch
-    from playout.gametree.session import TreeSession
+    from playout.matches.player import parse_player
 
-    session = TreeSession(game, TreeSearch.parse(search.search), seed=seed, workers=search.workers)
+    session = parse_player(search.search).make().session(game, seed)
     session.set_position()
     result = session.run(stop, _looker(over))
     score = float(result.move in search.good) if search.good else result.seconds

@@ -230,6 +230,8 @@ def _first_column(draft: _Draft) -> str | None:
     """The column that the others are compared with, in a table without a paper's figures."""
     if any(place.cell.paper is not None for place, *_ in draft.cells):
         return None
+    if not draft.planned.table.compared:
+        return None
     return draft.planned.table.columns()[0]
 
 

@@ -98,13 +98,12 @@ class Match:
 class Choice:
     """One search of the start of a game; the score is 1 if the move is one of the good ones.
 
-    `workers` threads share the search. With no good moves the score is the time it took.
+    With no good moves the score is the time it took.
     """
 
     game: str
     search: str
     good: tuple[str, ...] = ()
-    workers: int = 1
 
     kind: ClassVar[str] = "choice"
 
@@ -113,8 +112,7 @@ class Choice:
         return f"game {self.game}"
 
     def key(self) -> str:
-        threads = f" on {self.workers} threads" if self.workers > 1 else ""
-        return f"{self.game} | {self.search}{threads}" + (" | time" if not self.good else "")
+        return f"{self.game} | {self.search}" + (" | time" if not self.good else "")
 
     def cell(self, unit: str, budget: float) -> str:
         """The name of its runs in the store: each budget is a search of its own."""
@@ -178,6 +176,8 @@ class Table:
         How long a run takes in full, the last mark.
     playouts : int
         What stands for `seconds` when the budget is in playouts.
+    compared : bool
+        Whether the columns are compared with the first, in a table without a paper's figures.
     by : "seconds" or "playouts"
         What the paper's budgets are. With "playouts", `seconds` and the marks are playouts too.
     runs : int
@@ -210,6 +210,7 @@ class Table:
     note: str = ""
     first_seed: int = 1
     by: str = "seconds"
+    compared: bool = True
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:
