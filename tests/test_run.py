@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 import time
 
 import numpy as np
@@ -130,6 +131,33 @@ class TestEvaluate:
         assert outside.verified
         assert (outside.score, outside.records) == (inside.score, inside.records)
         assert outside.playouts == 150
+
+    @pytest.mark.parametrize("algorithm", [po.NMCS(level=2), po.GNRPA(level=2, N=6, P=3, beam=2)])
+    def test_threads_share_out_a_batch(self, algorithm):
+        """Each state is scored once, by two threads or by one, and nothing else changes."""
+        seen = []
+
+        class Noted(Evaluated):
+            def evaluate(self, states):
+                seen.append((threading.get_ident(), len(states)))
+                time.sleep(0.0005)
+                return super().evaluate(states)
+
+        problem = Noted(PROBLEM.leaves, branches=3)
+        inside = po.solve(PROBLEM, algorithm, po.Playouts(200), seed=3)
+        shared = po.solve(problem, algorithm, po.Playouts(200), seed=3, workers=2, parallel="leaf")
+        assert (shared.score, shared.records) == (inside.score, inside.records)
+        assert shared.playouts == 200
+        replayed = 2  # once more by the replay, once by the verifier
+        assert sum(count for _, count in seen) == 200 + replayed
+        assert len({thread for thread, _ in seen}) >= 2
+
+    def test_an_error_in_a_thread_is_raised(self):
+        problem = Evaluated(PROBLEM.leaves, branches=3)
+        problem.evaluate = lambda states: [1.0] * (len(states) + 1)
+        with pytest.raises(ProblemError, match="returned 2 scores"):
+            po.solve(problem, po.GNRPA(level=1, P=4), po.Playouts(50), seed=1, workers=2,
+                     parallel="leaf")  # fmt: skip
 
     def test_too_few_scores(self):
         problem = Evaluated(PROBLEM.leaves, branches=3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import os
 import secrets
 import sys
 from collections.abc import Iterator
@@ -188,7 +189,7 @@ def _targets(options: argparse.Namespace) -> list[tuple[InverseFolding, str]]:
     )  # fmt: skip
     text = options.target
     path = Path(text)
-    if path.is_file() and "#" not in path.name:
+    if os.path.isfile(text) and "#" not in path.name:  # a long structure is no name of a file
         problems = InverseFolding.read(path, version=options.version, **settings)
         if not problems:
             raise DataError(f"{path}: there is no structure in the file")
@@ -302,7 +303,7 @@ def _output(options: argparse.Namespace) -> Path | None:
     if path.exists() and not path.is_file():
         raise DataError(f"cannot write {path}: it is not a regular file")
     for text in (options.target, options.target.rpartition("#")[0]):
-        if text and path.exists() and Path(text).exists() and path.samefile(text):
+        if path.exists() and os.path.exists(text) and path.samefile(text):
             raise OptionError(f"--save {path} would overwrite the targets")
     return path
 
