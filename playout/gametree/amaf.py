@@ -1,7 +1,9 @@
 """All-moves-as-first statistics: for a node and a code, of all simulations through the node in
 which its player later played a move of that code.
 
-One hash table for the whole tree; when it is nearly full, nothing new is added to it.
+One hash table for all trees of a search: nodes have serial numbers that never come back, so what
+is left of nodes that are gone is in nobody's way until the table is crowded and emptied. When it is
+nearly full in the middle of a search, nothing new is added to it.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import numpy as np
 from playout.compiled import helper
 from playout.compiled.atomics import compare_exchange, fetch_add, load, store
 from playout.compiled.records import mix
-from playout.gametree.arrays import UNIT
+from playout.gametree.arrays import AMAF, UNIT
 from playout.gametree.room import note_full
 
 MOST_PROBES = 16
@@ -37,6 +39,7 @@ def amaf_slot(tree, node, code, add):
             tree.amaf_visits[np.int64(place)] = 0
             tree.amaf_totals[np.int64(place)] = 0
             store(tree.amaf_keys, np.int64(place), key)
+            fetch_add(tree.counters, AMAF, 1)
             return np.int64(place)
         place = (place + np.uint64(1)) & mask
     if add:
@@ -45,26 +48,33 @@ def amaf_slot(tree, node, code, add):
 
 
 @helper
+def amaf_tidy(tree):
+    """Empty the table if it is crowded, mostly with what nodes that are gone have left."""
+    if tree.counters[AMAF] > len(tree.amaf_keys) // 2:
+        tree.amaf_keys[:] = 0
+        tree.counters[AMAF] = 0
+
+
+@helper
 def amaf_learn(tree, slot, depth):
     """Take a simulation in: each node of the path learns of its player's later codes, once each."""
     codes, movers = tree.played_codes[slot], tree.played_movers[slot]
+    before = tree.played_before[slot]  # where the same player played the same code before
     length = tree.lengths[slot]
+    for j in range(length):
+        before[j] = -1
+        for k in range(j - 1, -1, -1):
+            if codes[k] == codes[j] and movers[k] == movers[j]:
+                before[j] = k
+                break
     for i in range(depth + 1):
         node = tree.path_nodes[slot, i]
         mover = tree.mover[node]
         reward = np.int64(round(tree.rewards[slot, mover] * UNIT))
         for j in range(i, length):
-            if movers[j] != mover:
+            if movers[j] != mover or before[j] >= i:
                 continue
-            code = codes[j]
-            again = False
-            for k in range(i, j):
-                if codes[k] == code and movers[k] == mover:
-                    again = True
-                    break
-            if again:
-                continue
-            place = amaf_slot(tree, node, code, True)
+            place = amaf_slot(tree, node, codes[j], True)
             if place >= 0:
                 fetch_add(tree.amaf_visits, place, 1)
                 fetch_add(tree.amaf_totals, place, reward)

@@ -19,7 +19,7 @@ from playout.problem import Game
 UNIT = float(1 << 24)  # rewards are kept to a 16-millionth
 
 # places in `counters`, a cache line apart
-NODES, EDGES, SIMULATIONS, FULL, STATUS, SERIALS = 0, 8, 16, 24, 32, 40
+NODES, EDGES, SIMULATIONS, FULL, STATUS, SERIALS, AMAF = 0, 8, 16, 24, 32, 40, 48
 
 # Rows between the scratch space of one thread and the next: no two threads write to one cache line.
 SLOT = 16
@@ -71,7 +71,7 @@ class TreeArrays(Compiled):
         "edge_totals", "edge_loss", "edge_squares", "edge_top", "edge_prior", "edge_moves",
         "table", "amaf_keys", "amaf_visits", "amaf_totals", "states", "spare",
         "moves", "rng", "rewards", "path_nodes", "path_edges", "played_codes",
-        "played_movers", "lengths", "stock",
+        "played_movers", "played_before", "lengths", "stock",
     )  # fmt: skip
 
     def __init__(
@@ -97,7 +97,7 @@ class TreeArrays(Compiled):
         self.head[0].graph = graph
         self.head[0].solver = solver
         self.head[0].shared = shared
-        self.counters = np.zeros(48, np.int64)
+        self.counters = np.zeros(56, np.int64)
         self.root_state = game.root()
         nodes += 1  # nobody
         self.status = np.zeros(nodes, np.int64)
@@ -138,6 +138,7 @@ class TreeArrays(Compiled):
         self.path_edges = np.zeros((rows, depth), np.int64)
         self.played_codes = np.zeros((rows, depth if codes else 0), np.uint64)
         self.played_movers = np.zeros((rows, depth if codes else 0), np.int8)
+        self.played_before = np.zeros((rows, depth if codes else 0), np.int64)
         self.lengths = np.zeros(rows, np.int64)
         self.stock = np.zeros((rows, 4), np.int64)
 

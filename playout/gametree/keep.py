@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from playout.compiled import kernel
+from playout.gametree.amaf import amaf_tidy
 from playout.gametree.arrays import EDGES, FULL, NODES, OPEN, TREE, TreeArrays
 
 
@@ -35,9 +36,7 @@ def keep_below(tree: TreeArrays, root: int, compiled: bool = True) -> None:
     tree.head[0].root = place[root]
     if tree.head[0].graph != TREE:
         (fill_table if compiled else fill_table.py_func)(tree)
-    used = np.count_nonzero(tree.amaf_keys) if len(tree.amaf_keys) else 0
-    if used > len(tree.amaf_keys) // 2:  # mostly of nodes that are gone
-        tree.amaf_keys[:] = 0
+    amaf_tidy(tree)
 
 
 @kernel

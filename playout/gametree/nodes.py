@@ -14,6 +14,7 @@ from playout.compiled import helper, kernel
 from playout.compiled.atomics import compare_exchange, fetch_add, load, store
 from playout.compiled.maths import exp
 from playout.compiled.random import random_below
+from playout.gametree.amaf import amaf_tidy
 from playout.gametree.arrays import (
     BUSY,
     EDGES,
@@ -172,7 +173,7 @@ def make_root(tree, game):
     tree.counters[FULL] = 0
     empty_stocks(tree)
     tree.table[:] = 0
-    tree.amaf_keys[:] = 0
+    amaf_tidy(tree)
     head.frame = 0
     if head.symmetry > 0:
         tree.states[0] = tree.root_state[0]

@@ -29,7 +29,7 @@ from playout.gametree.options import GRAPHS, TreeSearch
 from playout.gametree.simulate import simulate
 from playout.problem import Game
 
-AMAF_PER_NODE = 16
+AMAF_PER_NODE, MOST_AMAF = 16, 1 << 21
 
 
 class Team:
@@ -202,7 +202,7 @@ def new_tree(
         squares=policy.wants_squares(),
         top=mixes[options.backup] > 0,
         prior=policy.wants_prior(),
-        amaf=nodes * AMAF_PER_NODE if policy.wants_amaf() else 0,
+        amaf=min(nodes * AMAF_PER_NODE, MOST_AMAF) if policy.wants_amaf() else 0,
         codes=policy.wants_amaf(),
         solver=options.solver,
     )
