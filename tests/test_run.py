@@ -83,6 +83,34 @@ class TestStop:
             make()
 
 
+class Infinite(TinyTree):
+    """A tree whose good leaves are beyond all bounds, and whose others are below them."""
+
+    def score(self, state):
+        return np.inf if self.leaves[state.leaf] > 40 else -np.inf
+
+
+class TestInfiniteScores:
+    @pytest.mark.parametrize("compiled", [False, True])
+    def test_the_budget_is_kept(self, compiled):
+        problem = Infinite(PROBLEM.leaves, branches=3)
+        result = po.solve(problem, po.Random(), po.Playouts(60), seed=1, compiled=compiled)
+        assert (result.score, result.playouts) == (np.inf, 60)
+        assert result.verified
+
+    def test_nothing_but_the_worst(self):
+        problem = Infinite(np.zeros(3**5), branches=3)
+        result = po.solve(problem, po.NMCS(level=1), po.Playouts(9), seed=1, compiled=False)
+        assert (result.score, result.verified) == (-np.inf, True)
+        assert result.curve[-1][2] == -np.inf
+
+    def test_a_target_that_is_infinite(self):
+        problem = Infinite(PROBLEM.leaves, branches=3)
+        stop = po.Playouts(60) | po.Target(np.inf)
+        result = po.solve(problem, po.Random(), stop, seed=1, compiled=False)
+        assert result.stopped_by == "target"
+
+
 class TestResult:
     def test_saved_and_loaded_is_the_same(self, tmp_path):
         result = po.solve(PROBLEM, po.NRPA(level=1, N=20), po.Playouts(60), seed=1)

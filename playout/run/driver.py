@@ -219,7 +219,7 @@ class Run:
         """Compile, and tell the searches what they should know of the stop criteria."""
         target = min(
             (part.score for part in self.stop.parts() if isinstance(part, Target)),
-            default=math.inf,
+            default=math.nan,  # no score is as high: an infinite one does not end the run
         )
         for worker in self.workers:
             worker.search.head[0].target = target

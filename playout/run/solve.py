@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
 import warnings
@@ -166,7 +167,7 @@ def _result(run: Run, problem: Problem, identity: Identity) -> Result:
     texts: list[str] = []
     try:
         replayed = problem.final_score(problem.replay(moves, texts=texts))
-        verified = replayed == found and abs(problem.verify(moves) - found) <= 1e-9 * abs(found)
+        verified = replayed == found and _agree(problem.verify(moves), found)
         score = replayed
     except ProblemError:  # an illegal move: not verified
         texts = _texts(problem, moves)
@@ -187,6 +188,11 @@ def _result(run: Run, problem: Problem, identity: Identity) -> Result:
         version=__version__,
         records=moves_to_lists(moves),
     )
+
+
+def _agree(score: float, found: float) -> bool:
+    """Whether a score computed in another way is the same but for rounding."""
+    return score == found or abs(score - found) <= 1e-9 * abs(found) < math.inf
 
 
 def _texts(problem: Problem, moves: np.ndarray) -> list[str]:

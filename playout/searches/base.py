@@ -37,7 +37,7 @@ HEAD = record(
     begun="i8",  # playouts of the batch that have been played
     played="i8",  # playouts of the batch that have been played and scored
     budget="i8",  # playouts that the whole run may take, 0 if unknown
-    target="f8",  # a step ends as soon as the best score is this high
+    target="f8",  # a step ends as soon as the best score is this high; NaN: never
     best_score="f8",
     best_length="i8",
     improvements="i8",
@@ -64,7 +64,7 @@ class Search(Compiled):
         self.head = np.zeros(1, HEAD)
         self.head[0].seed = seed
         self.head[0].best_score = -np.inf
-        self.head[0].target = np.inf
+        self.head[0].target = np.nan
         self.root = problem.root()
         self.states = problem.new_states(slots)
         # More than twice max_moves: compiled code does not check indices, and a problem that
