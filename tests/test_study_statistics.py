@@ -100,6 +100,27 @@ def test_a_papers_interval_is_used_in_the_tables_unit():
     assert ours == pytest.approx(welch(2e6, 1e6 / math.sqrt(3), 3, 2.5e6, 5e5, 200))
 
 
+@pytest.mark.parametrize("size", [1e300, 1e160, 1.0, 1e-200])
+def test_numbers_of_any_size(size):
+    """What can be told of some scores can be told of them in any unit."""
+    a, b = np.array([1.0, 2.0, 1.5]), np.array([11.0, 12.0, 11.2])
+    ours = summary(Sample((size * a,)), table())
+    usual = summary(Sample((a,)), table())
+    assert ours.value == pytest.approx(size * usual.value)
+    assert ours.high == pytest.approx(size * usual.high)
+    found = compare_samples(Sample((size * a,)), Sample((size * b,)), table())
+    assert found == pytest.approx(compare_samples(Sample((a,)), Sample((b,)), table()))
+
+
+def test_infinite_scores_have_no_interval_and_no_test():
+    a, b = np.array([1.0, -math.inf, 1.5]), np.array([11.0, 12.0, 11.2])
+    ours = summary(Sample((a,)), table())
+    assert (ours.value, ours.low, ours.high, ours.runs) == (-math.inf, None, None, 3)
+    assert compare_samples(Sample((a,)), Sample((b,)), table()) is None
+    assert compare_samples(Sample((a,)), Sample((a,)), table()) is None
+    assert compare_with_paper(Sample((a,)), Figure(3.0, 1.0), table()) is None
+
+
 def test_curves_at_marks():
     one = np.array([[0.1, 1, 5.0], [0.2, 10, 7.0], [0.9, 100, 9.0]], "<f8")
     two = np.array([[0.5, 1, 1.0]], "<f8")

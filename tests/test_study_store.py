@@ -232,3 +232,9 @@ def test_the_users_own_store(tmp_path, monkeypatch):
             assert store.path == default_path()
     monkeypatch.setenv("PLAYOUT_STORE", str(tmp_path / "s.sqlite"))
     assert default_path() == tmp_path / "s.sqlite"
+
+
+def test_exported_json_is_json():
+    from playout.study.export import json_text
+
+    assert json_text({"curve": [[1.0, -float("inf")]]}) == '{"curve": [[1.0, null]]}'

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
-import math
 import shutil
 import sys
 import time
@@ -107,8 +105,10 @@ def write_report(options: argparse.Namespace, reports: list[Report]) -> None:
 
 def _rendered(kind: str, reports: list[Report], out: Path | None) -> str:
     if kind == "json":
-        data: Any = [_finite(report.to_json()) for report in reports]
-        return json.dumps(data[0] if len(data) == 1 else data, indent=1, allow_nan=False) + "\n"
+        from playout.study.export import json_text
+
+        data: Any = [report.to_json() for report in reports]
+        return json_text(data[0] if len(data) == 1 else data, indent=1) + "\n"
     if kind == "html":
         from playout.study.render_html import html
 
@@ -144,17 +144,6 @@ def _pictures(report: Report, out: Path) -> dict[str, str]:
 
 def _plain(text: str) -> str:
     return "".join(c if c.isalnum() else "-" for c in text)
-
-
-def _finite(value: Any) -> Any:
-    """The same data with null for numbers that JSON does not have."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, dict):
-        return {key: _finite(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(part) for part in value]
-    return value
 
 
 def run_plan(options: argparse.Namespace, plan: Plan) -> tuple[Outcome, Report]:

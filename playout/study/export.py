@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -43,7 +44,7 @@ def write_csv(store: Store, experiment: str | None, file: TextIO) -> int:
     writer.writeheader()
     count = 0
     for run in runs(store, experiment):
-        writer.writerow({**run, "curve": json.dumps(run["curve"])})
+        writer.writerow({**run, "curve": json_text(run["curve"])})
         count += 1
     return count
 
@@ -54,9 +55,24 @@ def write_jsonl(store: Store, experiment: str | None, file: TextIO) -> int:
     for run in runs(store, experiment):
         for name in ("options", "problem_options", "moves", "records"):
             run[name] = json.loads(run[name])
-        file.write(json.dumps(run) + "\n")
+        file.write(json_text(run) + "\n")
         count += 1
     return count
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """JSON as every program reads it: null for numbers that it does not have."""
+    return json.dumps(_finite(value), indent=indent, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return value
 
 
 def write_parquet(store: Store, experiment: str | None, file: BinaryIO) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 
 from playout.study.report import Summary
 from playout.study.spec import Figure, Table
-from playout.study.statistics import fisher, half_width, standard_error, welch, wilson
+from playout.study.statistics import fisher, half_width, mean_of, standard_error, welch, wilson
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,13 @@ class Sample:
         return min(len(values) for values in self.scores)
 
     def mean(self) -> float:
-        return float(sum(values.mean() for values in self.scores))
+        return sum(map(mean_of, self.scores))
 
     def error(self) -> float:
         """The standard error of the mean; 0 if there are too few runs to tell."""
         if self.runs() < 2:
             return 0.0
-        return math.sqrt(sum(standard_error(values) ** 2 for values in self.scores))
+        return math.hypot(*map(standard_error, self.scores))
 
     def successes(self, target: float) -> tuple[int, int]:
         """How many runs reach the target, and of how many."""
@@ -56,9 +56,9 @@ def summary(sample: Sample, table: Table) -> Summary:
         searches = len(sample.scores)
         return Summary(searches * reached / of, searches * low, searches * high, runs)
     mean = sample.mean() / table.unit
-    if runs < 2:
+    half = half_width(sample.error(), runs - 1) / table.unit if runs > 1 else math.nan
+    if not math.isfinite(mean - half):  # one run, or an infinite score
         return Summary(mean, None, None, runs)
-    half = half_width(sample.error(), runs - 1) / table.unit
     return Summary(mean, mean - half, mean + half, runs)
 
 

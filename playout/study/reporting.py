@@ -307,10 +307,11 @@ def _curve(name: str, runs: _Runs, planned: PlannedTable) -> Curve:
     places = np.geomspace(start, planned.budget, POINTS if start < planned.budget else 1)
     values = runs.curves.at_each(places)[:, whole] / planned.table.unit
     count = values.shape[1]
-    middle, half = values.mean(axis=1), np.zeros(len(places))
-    if count > 1:
-        half = half_width(1.0, count - 1) * values.std(axis=1, ddof=1) / math.sqrt(count)
-    points = np.column_stack([places, middle, middle - half, middle + half]).tolist()
+    with np.errstate(invalid="ignore", over="ignore"):  # scores may be infinite
+        middle, half = values.mean(axis=1), np.zeros(len(places))
+        if count > 1:
+            half = half_width(1.0, count - 1) * values.std(axis=1, ddof=1) / math.sqrt(count)
+        points = np.column_stack([places, middle, middle - half, middle + half]).tolist()
     return Curve(name, tuple(map(tuple, points)), count)
 
 

@@ -18,16 +18,31 @@ LEVEL = 0.05
 
 def mean_interval(values: Sequence[float] | np.ndarray) -> tuple[float, float | None]:
     """The mean and the half-width of its 95% interval; None with fewer than two values."""
-    values = np.asarray(values, float)
     if len(values) < 2:
-        return float(values.mean()), None
-    return float(values.mean()), half_width(standard_error(values), len(values) - 1)
+        return mean_of(values), None
+    return mean_of(values), half_width(standard_error(values), len(values) - 1)
+
+
+def mean_of(values: Sequence[float] | np.ndarray) -> float:
+    """The mean; infinite if one of the values is."""
+    values = np.asarray(values, float)
+    scale = _scale(values)
+    with np.errstate(invalid="ignore"):
+        return float((values / scale).mean()) * scale
 
 
 def standard_error(values: Sequence[float] | np.ndarray) -> float:
-    """The standard error of a mean of at least two values."""
+    """The standard error of a mean of at least two values; not a number if one is infinite."""
     values = np.asarray(values, float)
-    return float(values.std(ddof=1) / math.sqrt(len(values)))
+    scale = _scale(values)
+    with np.errstate(invalid="ignore"):
+        return float((values / scale).std(ddof=1) / math.sqrt(len(values))) * scale
+
+
+def _scale(values: np.ndarray) -> float:
+    """What to divide by where sums or squares would be beyond what a number can hold."""
+    largest = float(np.abs(values).max())
+    return 1.0 if 1e-100 < largest < 1e100 or largest in (0.0, math.inf) else largest
 
 
 def half_width(error: float, freedom: float) -> float:
@@ -50,17 +65,21 @@ def wilson(successes: float, runs: int) -> tuple[float, float]:
 
 def welch(
     mean: float, error: float, runs: int, other: float, other_error: float, other_runs: int
-) -> float:
-    """The probability of such a difference between two means that are equal (B. L. Welch, 1947)."""
+) -> float | None:
+    """The probability of such a difference between two means that are equal (B. L. Welch, 1947).
+
+    None if one of them is infinite.
+    """
     from scipy.special import stdtr
 
-    together = error**2 + other_error**2
-    if together == 0:
+    if not all(map(math.isfinite, (mean, error, other, other_error))):
+        return None
+    larger = max(error, other_error)
+    if larger == 0:
         return 1.0 if mean == other else 0.0
-    freedom = together**2 / (
-        error**4 / max(1, runs - 1) + other_error**4 / max(1, other_runs - 1)
-    )  # fmt: skip
-    t = abs(mean - other) / math.sqrt(together)
+    a, b = (error / larger) ** 2, (other_error / larger) ** 2
+    freedom = (a + b) ** 2 / (a**2 / max(1, runs - 1) + b**2 / max(1, other_runs - 1))
+    t = abs(mean / larger - other / larger) / math.sqrt(a + b)
     return float(2 * stdtr(freedom, -t))
 
 
