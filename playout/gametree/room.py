@@ -56,8 +56,6 @@ def take_node(tree, slot):
         n = _block(NODE_BLOCK, end - load(tree.counters, NODES))
         first = take(tree.counters, NODES, n, end)
         if first < 0:
-            n, first = 1, take(tree.counters, NODES, 1, end)
-        if first < 0:
             return _noted(tree, -1)
         stock[NEXT_NODE] = first
         stock[END_NODE] = first + n
@@ -79,10 +77,10 @@ def take_edges(tree, slot, n):
         return _noted(tree, take(tree.counters, EDGES, n, end))
     stock = tree.stock[slot]
     if stock[NEXT_EDGE] + n > stock[END_EDGE]:
-        block = max(n, _block(max(EDGE_BLOCK, 8 * n), end - load(tree.counters, EDGES)))
+        block = _block(max(EDGE_BLOCK, 8 * n), end - load(tree.counters, EDGES))
+        if block < 8 * n:  # the end of a block is lost: not worth while
+            block = n
         first = take(tree.counters, EDGES, block, end)
-        if first < 0:
-            block, first = n, take(tree.counters, EDGES, n, end)
         if first < 0:
             return _noted(tree, -1)
         stock[NEXT_EDGE] = first

@@ -1,0 +1,672 @@
+"""Parallel schemes of the tree search: sums that are exact whoever added, choices by hand, one
+worker as the plain search in every scheme."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import playout as po
+from playout.compiled import kernel
+from playout.compiled.atomics import fetch_add, give_way, raise_to
+from playout.errors import OptionError, ProblemError
+from playout.games import load_game
+from playout.gametree import session as session_module
+from playout.gametree.arrays import EDGES, FULL, LEAF, NODES, OPEN, SIMULATIONS, SLOT, UNIT
+from playout.gametree.nodes import follow, make_root, open_node
+from playout.gametree.parallel import new_tree
+from playout.gametree.parts import PlayoutPolicy
+from playout.gametree.policies import UCB1
+from playout.gametree.room import take_edges, take_node
+from playout.gametree.session import TreeSession
+from playout.gametree.simulate import choose_edge
+from playout.gametree.top import ROOT, fold, pack, unfold, unpack
+
+SCHEMES = {
+    "tree": "uct:parallel=tree",
+    "root": "uct:parallel=root",
+    "leaf": "uct:parallel=leaf",
+    "slow-tree": "uct:parallel=slow-tree,graph=uct3,interval=50",
+}
+schemes = pytest.mark.parametrize("text", SCHEMES.values(), ids=SCHEMES)
+
+
+@pytest.fixture(scope="module")
+def game():
+    return load_game("tictactoe")
+
+
+@pytest.fixture(scope="module")
+def box():
+    """One box: four lines, a and b lie, c and d stand; positions are sets of lines."""
+    return load_game("dotsandboxes:1x1")
+
+
+LINES = {"a": 0, "b": 1, "c": 64, "d": 65}
+
+
+def session_of(game, text, workers, simulations=0, seed=1):
+    session = TreeSession(game, po.TreeSearch.parse(text), seed=seed, workers=workers)
+    session.set_position()
+    if simulations:
+        session.run(po.Playouts(simulations))
+    return session
+
+
+def edges_at(tree, node):
+    return range(int(tree.first[node]), int(tree.first[node]) + int(tree.count[node]))
+
+
+def root_visits(tree):
+    return tree.edge_visits[list(edges_at(tree, int(tree.head[0].root)))]
+
+
+class TestVirtualLoss:
+    """Three moves of 10 visits worth 0.6, 0.5 and 0: where does the next simulation go?"""
+
+    def choice(self, box, under_way, values=(0.6, 0.5, 0.0, 0.0), C=0.0, **options):
+        tree = new_tree(box, po.TreeSearch("uct", nodes=50, **options), 2, shared=True)
+        tree.root_state[0] = box.root()[0]
+        with np.errstate(over="ignore"):
+            make_root.py_func(tree, box)
+            root = int(tree.head[0].root)
+            state = box.root()
+            open_node(tree, box, UCB1(C=C), 0, state[0], root)
+        tree.tried[root], tree.visits[root] = 4, 40
+        for edge, value, loss in zip(edges_at(tree, root), values, under_way, strict=True):
+            tree.edge_visits[edge] = 10
+            tree.edge_totals[edge] = round(10 * value * UNIT)
+            tree.edge_loss[edge] = loss
+        return choose_edge(tree, box, UCB1(C=C), state[0], root, root) - int(tree.first[root])
+
+    @pytest.mark.parametrize(("losses", "chosen"), [(0, 0), (1, 0), (3, 1)])
+    def test_visits_that_brought_nothing(self, box, losses, chosen):
+        # 6 / 10, 6 / 11 = 0.545, 6 / 13 = 0.462 against 0.5
+        assert self.choice(box, (losses, 0, 0, 0)) == chosen
+
+    def test_weight_of_a_loss(self, box):
+        # 6 / (10 + 3 * 1) = 0.462
+        assert self.choice(box, (1, 0, 0, 0), loss=3.0) == 1
+        assert self.choice(box, (5, 0, 0, 0), loss=0.0) == 0
+
+    def test_they_count_as_visits_of_the_bound(self, box):
+        # without a loss of value, ln 40 = 3.689: 0.6 + 0.5 sqrt(3.689 / (10 + n)) is 0.904 for
+        # n = 0 and 0.792 for n = 15; 0.5 + 0.5 sqrt(3.689 / 10) = 0.804
+        assert self.choice(box, (0, 0, 0, 0), C=0.5, loss=0.0) == 0
+        assert self.choice(box, (15, 0, 0, 0), C=0.5, loss=0.0) == 1
+
+    @pytest.mark.parametrize(("losses", "chosen"), [(1, 0), (2, 1)])
+    def test_general(self, box, losses, chosen):
+        # L = 0.1 W 0.6: 0.54 and 0.48 against 0.5
+        assert self.choice(box, (losses, 0, 0, 0), loss=0.1, general_loss=True) == chosen
+
+    def test_general_of_negative_values(self, box):
+        values = (-0.4, -0.5, -0.9, -0.9)
+        # -0.4 - 0.3 * 0.4 = -0.52; visits that brought nothing would make it better, not worse
+        assert self.choice(box, (1, 0, 0, 0), values, loss=0.3, general_loss=True) == 1
+        assert self.choice(box, (1, 0, 0, 0), values) == 0
+
+
+def check_sound(session, simulations):
+    """All that must hold of a tree in which threads were at work, to the last visit."""
+    tree = session.tree
+    root = int(tree.head[0].root)
+    graph, players = int(tree.head[0].graph), session.game.players
+    assert root_visits(tree).sum() == simulations
+    assert tree.visits[root] == simulations
+    assert int(tree.counters[SIMULATIONS]) == simulations
+    assert not tree.edge_loss.any()
+    nodes, edges = int(tree.counters[NODES]), int(tree.counters[EDGES])
+    assert 1 < nodes <= len(tree.status)
+    assert 0 < edges <= len(tree.child)
+    taken = np.zeros(len(tree.child), np.int64)
+    for node in range(1, nodes):
+        assert tree.status[node] in (LEAF, OPEN, 3)
+        if graph:  # the players' rewards add up to 1 in these games
+            assert tree.totals[node, :players].sum() == tree.visits[node] * int(UNIT)
+        if tree.status[node] != OPEN:
+            continue
+        own = edges_at(tree, node)
+        taken[own] += 1
+        assert tree.visits[node] >= tree.edge_visits[own].sum()
+        for edge in own:
+            child = int(tree.child[edge])
+            assert 0 <= child < nodes
+            assert 0 <= tree.edge_totals[edge] <= tree.edge_visits[edge] * int(UNIT)
+            if child and not graph:
+                assert tree.visits[child] <= tree.edge_visits[edge]
+    assert taken.max() == 1  # no edge belongs to two nodes
+    if graph:
+        used = tree.table[tree.table > 0]
+        assert len(np.unique(tree.keys[used])) == len(used)  # no position has two nodes
+        assert len(used) == tree.nodes_used()
+
+
+class TestTree:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "uct", "uct:graph=uct3", "uct:graph=uct2,symmetry=true",
+            "uct:general_loss=true,loss=0.1", "uct:graph=uct1,nodes=200", "uct:nodes=60",
+            "uct:backup=mixmax,graph=uct2",
+        ],
+    )  # fmt: skip
+    def test_sums_are_exact(self, game, text):
+        """Eight threads in a small tree, at the same few nodes all the time."""
+        session = session_of(game, text, 8)
+        result = session.run(po.Playouts(60_000))
+        assert (result.simulations, result.workers) == (60_000, 8)
+        assert sum(move.visits for move in result.moves) == 60_000
+        check_sound(session, 60_000)
+        most = session.algorithm.options.nodes
+        assert result.nodes <= most
+        if most < 1000:
+            assert result.full
+        assert result.move == "b2"
+
+    def test_a_tiny_graph(self, box):
+        """Sixteen positions and twelve threads."""
+        for seed in range(5):
+            session = session_of(box, "uct:graph=uct3", 12, 20_000, seed)
+            check_sound(session, 20_000)
+            tree = session.tree
+            used = tree.table[tree.table > 0]
+            assert tree.values[used].sum(axis=1) == pytest.approx(1.0)
+
+    def test_proofs_of_several_threads(self, game):
+        session = session_of(game, "uct:solver=true,graph=uct2,symmetry=true", 6)
+        result = session.run(po.Playouts(300_000))
+        assert (result.proven, result.value) == (True, 0.5)
+        assert set(np.unique(session.tree.proof)) <= {0, 1}
+
+    def test_amaf_of_several_threads(self, game):
+        session = session_of(game, "rave:nodes=1000", 6, 20_000)
+        tree = session.tree
+        keys = tree.amaf_keys[tree.amaf_keys != 0]
+        assert (keys % 2 == 1).all()  # none was left half made
+        assert len(np.unique(keys)) == len(keys)
+        assert (tree.amaf_visits[tree.amaf_keys != 0] <= 20_000).all()
+        assert root_visits(tree).sum() == 20_000
+
+    def test_a_whole_game_with_the_tree_kept(self, game):
+        session = session_of(game, "uct", 4)
+        state, before = game.root(), 0
+        while game.moves(state[0], game.new_moves()):
+            result = session.run(po.Playouts(2000))
+            assert sum(move.visits for move in result.moves) == before + 2000
+            session.advance(result.record)
+            game.play(state[0], result.record)
+            root = int(session.tree.head[0].root)
+            before = int(session.tree.edge_visits[list(edges_at(session.tree, root))].sum())
+        assert game.reward(state[0], 0) == 0.5
+
+    def test_the_highest_reward_is_not_lost(self):
+        top = np.zeros(1)
+        at_once(4, lambda n: raise_often(top, np.arange(n, 40_000, 4, np.float64)))
+        assert top[0] == 39_999.0
+
+    def test_no_edge_and_no_node_is_given_twice(self, game):
+        """Threads ask for more and more, in lots of all sizes, long after there is no room."""
+        tree = new_tree(game, po.TreeSearch("uct", nodes=1000), 8, shared=True)
+        tree.counters[NODES] = 1
+        nodes, edges = np.zeros(len(tree.status), np.int64), np.zeros(len(tree.child), np.int64)
+        at_once(8, lambda n: ask_for_room(tree, n * SLOT, nodes, edges))
+        assert tree.counters[FULL]
+        assert nodes[0] == 0
+        assert (nodes[1:] == 1).all()
+        assert edges.max() == 1
+        assert (edges == 0).sum() < len(edges) / 8  # the ends of blocks are lost
+        assert tree.counters[NODES] <= len(nodes)
+        assert tree.counters[EDGES] <= len(edges)
+
+
+def at_once(threads, body):
+    """Run a body in several threads, each with its number."""
+    running = [threading.Thread(target=body, args=(number,)) for number in range(threads)]
+    for thread in running:
+        thread.start()
+    for thread in running:
+        thread.join()
+
+
+@kernel
+def raise_often(top, values):
+    for value in values:
+        raise_to(top, 0, value)
+        give_way()
+
+
+@kernel
+def ask_for_room(tree, slot, nodes, edges):
+    for i in range(4000):
+        node = take_node(tree, slot)
+        if node >= 0:
+            fetch_add(nodes, node, 1)
+        n = 1 + (i * 7 + slot) % 9
+        first = take_edges(tree, slot, n)
+        for edge in range(first, first + n if first >= 0 else first):
+            fetch_add(edges, edge, 1)
+
+
+class TestRoot:
+    def test_the_result_is_the_sum_of_the_roots(self, game):
+        session = session_of(game, "uct:parallel=root", 3)
+        result = session.run(po.Playouts(1000))
+        trees = session.team.trees
+        assert [int(tree.counters[SIMULATIONS]) for tree in trees] == [334, 333, 333]
+        assert result.nodes == sum(int(tree.counters[NODES]) - 1 for tree in trees)
+        for move in result.moves:
+            edges = [session._edge_of(move.record, tree) for tree in trees]
+            visits = [int(tree.edge_visits[e]) for tree, e in zip(trees, edges, strict=True)]
+            totals = [int(tree.edge_totals[e]) for tree, e in zip(trees, edges, strict=True)]
+            assert move.visits == sum(visits)
+            assert move.value == pytest.approx(sum(totals) / UNIT / sum(visits))
+        assert len({root_visits(tree).tobytes() for tree in trees}) == 3  # streams of their own
+
+    def test_memory_is_shared_out(self, game):
+        session = session_of(game, "uct:parallel=root,nodes=90", 3)
+        result = session.run(po.Playouts(3000))
+        assert (result.nodes, result.full) == (90, True)
+
+    def test_a_proof_of_one_is_enough(self, game):
+        state = game.read_position("xx./oo./... x")
+        algorithm = po.TreeSearch("uct", parallel="root", solver=True)
+        result = po.search(game, algorithm, po.Playouts(10_000), state=state, seed=1, workers=2)
+        assert (result.proven, result.value) == (True, 1.0)
+
+
+class TestLeaf:
+    def test_by_hand(self, game):
+        """Three workers: the first leaf has three playouts, seven simulations are 3 + 3 + 1."""
+        session = session_of(game, "uct:parallel=leaf", 3, 3)
+        assert sorted(root_visits(session.tree)) == [0] * 8 + [3]
+        session = session_of(game, "uct:parallel=leaf", 3, 7)
+        assert sorted(root_visits(session.tree)) == [0] * 6 + [1, 3, 3]
+        assert session.tree.visits[1] == 7
+
+    @pytest.mark.parametrize("workers", [2, 3])
+    def test_deterministic(self, game, workers, monkeypatch):
+        text = "uct:parallel=leaf"
+        whole = session_of(game, text, workers, 1001)
+        monkeypatch.setattr(session_module, "STEP_SECONDS", 0.0)  # steps as small as can be
+        steps = session_of(game, text, workers, 1001)
+        assert (whole.tree.edge_visits == steps.tree.edge_visits).all()
+        assert (whole.tree.edge_totals == steps.tree.edge_totals).all()
+        assert root_visits(whole.tree).sum() == 1001
+        other = session_of(game, text, workers + 1, 1001)
+        assert not (whole.tree.edge_visits == other.tree.edge_visits).all()
+
+    def test_every_policy_sees_every_move(self, game):
+        """A policy that learns is told of the moves in the tree too, by each worker."""
+        session = TreeSession(
+            game, po.TreeSearch("uct", Witness(), parallel="leaf"), seed=1, workers=3
+        )
+        session.run(po.Playouts(900))
+        for policy in session.team.playouts:
+            games, fewest, most, starts = policy.notes
+            assert games == starts == 300
+            assert 5 <= fewest <= most <= 9
+
+
+class Witness(PlayoutPolicy):
+    """Notes games, the fewest and the most moves of one, and how often the first was told."""
+
+    fields = ("notes", "length")
+
+    def __init__(self):
+        self.notes = np.array([0, 99, 0, 0])
+        self.length = np.zeros(1, np.int64)
+
+    def wants_moves(self):
+        return True
+
+    def begin(self):
+        self.length[0] = 0
+
+    def choose(self, game, state, moves, n, rng):
+        return n - 1
+
+    def seen(self, game, state, moves, n, chosen, mover):
+        if n == 9 and self.length[0] == 0:
+            self.notes[3] += 1
+        self.length[0] += 1
+
+    def learn(self, game, rewards):
+        self.notes[0] += 1
+        self.notes[1] = min(self.notes[1], self.length[0])
+        self.notes[2] = max(self.notes[2], self.length[0])
+
+
+class TestPacking:
+    @pytest.mark.parametrize(
+        ("values", "packed"),
+        [
+            ([0, 0, 0, 5, 0, 0], [-3, 5, -2]),
+            ([7, 0, 8], [7, -1, 8]),
+            ([0, 0], [-2]),
+            ([1, 2], [1, 2]),
+            ([], []),
+        ],
+    )
+    def test_by_hand(self, values, packed):
+        assert pack(np.array(values, np.int64)).tolist() == packed
+        assert unpack(np.array(packed, np.int64)).tolist() == values
+
+    def test_only_from_zero(self):
+        with pytest.raises(ValueError, match="from 0"):
+            pack(np.array([-1]))
+        assert fold(np.array([0, -1, 1, -2, 2])).tolist() == [0, 1, 2, 3, 4]
+
+    @given(st.lists(st.integers(-3, 3) | st.integers(-(2**40), 2**40)))
+    def test_there_and_back(self, values):
+        array = np.array(values, np.int64)
+        assert unfold(unpack(pack(fold(array)))).tolist() == values
+
+
+def played(tree, game, lines, times, reward):
+    """Simulations along these lines, worth `reward` to the first player, as a search notes them."""
+    policy, state, node = UCB1(), game.new_states(1), int(tree.head[0].root)
+    state[0] = tree.root_state[0]
+    for depth in range(len(lines) + 1):
+        tree.visits[node] += times
+        tree.totals[node] += (np.array([reward, 1 - reward]) * times * UNIT).astype(np.int64)
+        if depth == len(lines):
+            return
+        if tree.status[node] == LEAF:
+            open_node(tree, game, policy, 0, state[0], node)
+        line = LINES[lines[depth]]
+        edge = next(e for e in edges_at(tree, node) if tree.edge_moves[e].line == line)
+        tree.edge_visits[edge] += times
+        game.play(state[0], tree.edge_moves[edge].copy())
+        tree.states[0] = state[0]
+        node = int(follow(tree, game, 0, tree.states[0], edge))
+        state[0] = tree.states[0]
+
+
+def found(tree, game, lines):
+    """The node behind these lines, and the edge of the last of them."""
+    node, edge = int(tree.head[0].root), None
+    for line in lines:
+        edge = next(e for e in edges_at(tree, node) if tree.edge_moves[e].line == LINES[line])
+        node = int(tree.child[edge])
+    return node, edge
+
+
+@pytest.fixture
+def two(box):
+    """Two workers that have played seven and four games."""
+    session = session_of(box, "uct:parallel=slow-tree,graph=uct3", 2)
+    one, other = session.team.trees
+    with np.errstate(over="ignore"):
+        played(one, box, "abc", 4, 1.0)
+        played(one, box, "acb", 2, 0.0)
+        played(other, box, "abd", 3, 0.5)
+        played(other, box, "bac", 1, 1.0)
+    return session
+
+
+class TestSlowTree:
+    # positions of three lines: N(abc) = 4 + 2 + 1 = 7, R = 5; N(abd) = 3, R = 1.5
+    ABC, ABD = 5 / 7, 0.5
+    # two lines: ab goes on to abc 4 + 1 times and to abd 3 times, ac to abc twice
+    AB, AC = (5 * ABC + 3 * ABD) / 8, ABC
+    # one line: a goes on to ab 4 + 3 times and to ac twice, b to ab once
+    A, B = (7 * AB + 2 * AC) / 9, AB
+
+    def test_three_levels_by_hand(self, two, box):
+        two.team.meet()
+        for tree in two.team.trees:
+            for lines, visits, value in (
+                ("abc", 7, self.ABC), ("abd", 3, self.ABD), ("ab", 8, self.AB), ("ac", 2, self.AC),
+                ("a", 9, self.A), ("b", 1, self.B), ("", 10, (9 * self.A + self.B) / 10),
+            ):  # fmt: skip
+                node, _ = found(tree, box, lines)
+                assert tree.visits[node] == visits, lines
+                assert tree.values[node] == pytest.approx([value, 1 - value]), lines
+            # N(s, a), and R(s, a) = N(s, a) Q(s') to the player who moves
+            for lines, mover, visits, value in (
+                ("a", 0, 9, self.A), ("b", 0, 1, self.B), ("ab", 1, 7, self.AB),
+                ("ba", 1, 1, self.AB), ("ac", 1, 2, self.AC), ("abc", 0, 5, self.ABC),
+                ("abd", 0, 3, self.ABD), ("acb", 0, 2, self.ABC),
+            ):  # fmt: skip
+                _, edge = found(tree, box, lines)
+                assert tree.edge_visits[edge] == visits, lines
+                worth = value if mover == 0 else 1 - value
+                assert tree.edge_totals[edge] / UNIT == pytest.approx(visits * worth), lines
+
+    def test_nothing_counts_twice(self, two, box):
+        two.team.meet()
+        before = two.team.shared_bytes
+        two.team.meet()
+        # N(s, a) of three levels, N(s), R(s) of two players: six arrays of nothing but zeros, one
+        # number each; two workers send that and are answered it
+        assert two.team.shared_bytes - before == 2 * (6 + 6) * 8
+        with np.errstate(over="ignore"):
+            played(two.team.trees[0], box, "abc", 2, 0.0)
+        two.team.meet()
+        for tree in two.team.trees:
+            node, edge = found(tree, box, "abc")
+            assert (tree.visits[node], tree.edge_visits[edge]) == (9, 7)
+            assert tree.totals[node].tolist() == [5 * UNIT, 4 * UNIT]
+            assert root_visits(tree).sum() == 12
+
+    def test_the_message_by_hand(self, two):
+        team = two.team
+        team.meet()
+        team.top.clear()
+        # as at the first meeting: nothing has been told yet, and worker 0 has all the sums itself
+        from playout.gametree.slowtree import extend
+
+        extend(team.top, team.trees[0], 0)
+        level0, level1, level2, visits, mine, yours = (
+            unpack(part) for part in team.top.message(team.trees[0], 0)
+        )
+        assert sorted(level0) == [0, 0, 1, 9]
+        assert sorted(level1) == [0, 0, 0, 1, 2, 7]
+        assert sorted(level2) == [0, 2, 3, 5]
+        assert sorted(visits) == [3, 7]
+        assert sorted(unfold(mine) / UNIT) == [1.5, 5]
+        assert sorted(unfold(yours) / UNIT) == [1.5, 2]
+
+    @pytest.mark.parametrize("levels", [1, 2])
+    def test_fewer_levels(self, box, levels):
+        session = session_of(box, f"uct:parallel=slow-tree,graph=uct3,levels={levels}", 2)
+        one, other = session.team.trees
+        with np.errstate(over="ignore"):
+            played(one, box, "abc", 4, 1.0)
+            played(other, box, "bc", 2, 0.25)
+        session.team.meet()
+        for tree in (one, other):
+            node, edge = found(tree, box, "a")
+            assert (tree.visits[node], tree.edge_visits[edge]) == (4, 4)
+            assert tree.values[node, 0] == 1.0
+        node, _ = found(other, box, "a")
+        assert (other.status[node] == OPEN) == (levels == 2)
+        assert session.team.top.level[: session.team.top.counters[0]].max() == levels
+
+    def test_symmetric_positions_are_one(self, box):
+        session = session_of(box, "uct:parallel=slow-tree,graph=uct3,symmetry=true", 2)
+        one, other = session.team.trees
+        with np.errstate(over="ignore"):
+            played(one, box, "a", 3, 1.0)
+            played(other, box, "b", 2, 0.0)
+            played(other, box, "c", 1, 1.0)
+        session.team.meet()
+        for tree in (one, other):
+            for line, times in zip("abc", (3, 2, 1), strict=True):
+                node, edge = found(tree, box, line)
+                assert (tree.edge_visits[edge], tree.visits[node]) == (times, 6)
+                assert tree.edge_totals[edge] / UNIT == pytest.approx(times * 4 / 6)
+        assert int(session.team.top.counters[0]) - ROOT == 2
+
+    @pytest.mark.parametrize("symmetry", ["false", "true"])
+    @pytest.mark.parametrize("levels", [0, 1, 2, 3])
+    def test_a_search(self, levels, symmetry):
+        game = load_game("dotsandboxes:2x2")
+        text = f"uct:parallel=slow-tree,graph=uct3,interval=100,levels={levels},symmetry={symmetry}"
+        session = session_of(game, text, 3)
+        result = session.run(po.Playouts(2000))
+        assert sum(move.visits for move in result.moves) == 2000
+        assert [int(t.counters[SIMULATIONS]) for t in session.team.trees] == [667, 667, 666]
+        assert (result.shared_bytes > 0) == (levels > 0)
+        if levels:  # all workers know the same
+            ways = [
+                sorted((t.edge_moves[e].tobytes(), int(t.edge_visits[e])) for e in edges_at(t, 1))
+                for t in session.team.trees
+            ]
+            assert ways[0] == ways[1] == ways[2]
+        again = session_of(game, text, 3)
+        assert again.run(po.Playouts(2000)).to_json()["moves"] == result.to_json()["moves"]
+
+    def test_steps_do_not_matter(self, game, monkeypatch):
+        text = "uct:parallel=slow-tree,graph=uct3,interval=64"
+        whole = session_of(game, text, 2, 1000)
+        monkeypatch.setattr(session_module, "STEP_SECONDS", 0.0)
+        steps = session_of(game, text, 2, 1000)
+        for a, b in zip(whole.team.trees, steps.team.trees, strict=True):
+            assert (a.edge_visits == b.edge_visits).all()
+
+    def test_the_graphs_are_kept(self, game):
+        """After a move the sums below it stand, and go on from there."""
+        session = session_of(game, "uct:parallel=slow-tree,graph=uct3,interval=100", 2)
+        state = game.root()
+        for _ in range(4):
+            result = session.run(po.Playouts(1000))
+            edge = session._edge_of(result.record)
+            below = root_visits_of(session.tree, int(session.tree.child[edge]))
+            session.advance(result.record)
+            game.play(state[0], result.record)
+            for tree in session.team.trees:
+                assert root_visits(tree).sum() == below
+            again = session.run(po.Playouts(1000))
+            assert sum(move.visits for move in again.moves) == below + 1000
+            session.advance(again.record)
+            game.play(state[0], again.record)
+
+    def test_a_full_graph(self, game):
+        session = session_of(game, "uct:parallel=slow-tree,graph=uct3,interval=50,nodes=80", 2)
+        result = session.run(po.Playouts(3000))
+        assert result.full
+        assert result.nodes <= 80
+        assert sum(move.visits for move in result.moves) == 3000
+
+    def test_other_statistics(self, game):
+        session = session_of(game, "ucb1tuned:parallel=slow-tree,graph=uct3,interval=100", 2, 1000)
+        one, other = session.team.trees
+        squares = [sorted(t.edge_squares[list(edges_at(t, 1))].tolist()) for t in (one, other)]
+        assert squares[0] == squares[1]
+        assert 0 < sum(squares[0]) <= 1000 * UNIT
+
+
+def root_visits_of(tree, node):
+    return int(tree.edge_visits[list(edges_at(tree, node))].sum())
+
+
+class TestEveryScheme:
+    @schemes
+    def test_one_worker_is_the_plain_search(self, game, text):
+        graph = ":graph=uct3" if "uct3" in text else ""
+        alone = session_of(game, text, 1, 700)
+        usual = session_of(game, "uct" + graph, 1, 700)
+        assert (alone.tree.edge_visits == usual.tree.edge_visits).all()
+        assert (alone.tree.edge_totals == usual.tree.edge_totals).all()
+
+    @schemes
+    @pytest.mark.parametrize("simulations", [1, 2, 10, 1234])
+    def test_simulations_are_counted_exactly(self, game, text, simulations):
+        session = session_of(game, text, 3)
+        seen = []
+        result = session.run(po.Playouts(simulations), lambda now: seen.append(now.playouts))
+        assert (result.simulations, result.workers) == (simulations, 3)
+        assert sum(move.visits for move in result.moves) == simulations
+        assert seen == sorted(seen)
+        assert seen[-1] == simulations
+        assert result.to_json()["workers"] == 3
+
+    @schemes
+    def test_seconds(self, game, text):
+        algorithm = po.TreeSearch.parse(text)
+        result = po.search(game, algorithm, po.Seconds(0.1), seed=1, workers=2)
+        assert 0.09 < result.seconds < 5.0
+        assert result.simulations > 100
+        assert "2 workers" in str(result)
+
+    @schemes
+    def test_a_whole_game(self, game, text):
+        session = session_of(game, text, 2)
+        state = game.root()
+        while game.moves(state[0], game.new_moves()):
+            result = session.run(po.Playouts(1500))
+            assert result.player == game.turn(state[0])
+            session.advance(result.record)
+            game.play(state[0], result.record)
+        assert game.reward(state[0], 0) == 0.5
+
+    @pytest.mark.parametrize("scheme", ["tree", "leaf", "root"])
+    def test_errors_of_any_worker(self, scheme):
+        algorithm = po.TreeSearch("uct", parallel=scheme)
+        with pytest.raises(ProblemError, match="NaN"):
+            po.search(Broken(), algorithm, po.Playouts(1000), seed=1, workers=3)
+
+
+class Broken(po.Game):
+    """Two moves, and rewards that are no numbers after the second kind of them."""
+
+    fields = ()
+
+    def __init__(self):
+        self.max_moves, self.max_length = 2, 12
+        self.state_type = po.record(depth="i8", bad="i8")
+        self.move_type = po.record(side="i8")
+
+    def reset(self, state):
+        pass
+
+    def moves(self, state, moves):
+        moves[0].side = 0
+        moves[1].side = 1
+        return 2 if state.depth < 12 else 0
+
+    def play(self, state, move):
+        state.bad += move.side
+        state.depth += 1
+
+    def turn(self, state):
+        return state.depth % 2
+
+    def reward(self, state, player):
+        return np.nan if state.bad > 9 else 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("uct:parallel=three", "did you mean tree"),
+        ("uct:parallel=slow-tree", "give graph=uct3"),
+        ("uct:parallel=slow-tree,graph=uct2", "give graph=uct3"),
+        ("uct:parallel=slow-tree,graph=uct3,backup=max", "leave backup out"),
+        ("uct:levels=4", "levels=4: a whole number from 0 to 3"),
+        ("uct:levels=-1", "levels=-1"),
+        ("uct:interval=0", "interval=0: a whole number of at least 1"),
+        ("uct:loss=-1", "loss=-1"),
+        ("uct:general_loss=maybe", "true or false"),
+    ],
+)
+def test_bad_options(text, says):
+    with pytest.raises(OptionError, match=says):
+        po.TreeSearch.parse(text)
+
+
+@pytest.mark.parametrize("workers", [0, -1, 257, 1.5, "2"])
+def test_bad_workers(game, workers):
+    with pytest.raises(OptionError, match="a whole number from 1 to 256"):
+        po.search(game, po.TreeSearch("uct"), po.Playouts(1), workers=workers)
+
+
+def test_an_interpreted_search_has_one_worker(game):
+    with pytest.raises(OptionError, match="one worker"):
+        po.search(game, po.TreeSearch("uct"), po.Playouts(1), workers=2, compiled=False)
