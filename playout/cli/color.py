@@ -67,7 +67,7 @@ def add(commands: Any) -> None:
     how = parser.add_argument_group("how to search")
     how.add_argument(
         "-a", dest="algorithm", metavar="ALGORITHM",
-        help="see playout list algorithms; or dsatur, or sat (default: nrpa -o level=3 --polish)",
+        help="see playout list algorithms; or dsatur, or sat (default: gnrpa -o level=3 -o N=50 --polish)",
     )  # fmt: skip
     how.add_argument(
         "-o", dest="options", metavar="NAME=VALUE", type=assignment, action="append", default=[],
@@ -135,7 +135,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _algorithm(options: argparse.Namespace) -> Algorithm | str:
-    from playout.coloring.lower import BASELINES
+    from playout.coloring.lower import BASELINES, USUAL
     from playout.searches import algorithm_class
 
     given = as_dict(options.options)
@@ -144,10 +144,10 @@ def _algorithm(options: argparse.Namespace) -> Algorithm | str:
             raise OptionError(f"{options.algorithm} has no options")
         return str(options.algorithm)
     if options.algorithm is None:
-        given = {"level": "3", "polish": "true", **given}
+        given = {**{name: str(value) for name, value in USUAL.items()}, **given}
     if options.polish:
         given.setdefault("polish", "true")
-    return algorithm_class(options.algorithm or "nrpa").from_text(given)
+    return algorithm_class(options.algorithm or "gnrpa").from_text(given)
 
 
 def _graph(options: argparse.Namespace) -> tuple[Graph, str]:

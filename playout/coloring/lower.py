@@ -23,10 +23,11 @@ from playout.problems.coloring_verify import verify_coloring
 from playout.run.result import moves_from_lists
 from playout.run.solve import solve
 from playout.run.stop import Playouts, Progress, Seconds, Stop, Target
-from playout.searches import NRPA
+from playout.searches import GNRPA
 from playout.searches.options import Algorithm
 
 BASELINES = ("dsatur", "sat")
+USUAL: dict[str, Any] = {"level": 3, "N": 50, "polish": True}  # of GNRPA
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,8 @@ class Coloring:
             ("seed", f"{self.seed}"),
         ]
         if self.colors is None:
-            lines[3] = ("wrong edges", f"{-self.score:g} in the best attempt")
+            wrong = f"{-self.score:g} in the best attempt" if self.playouts else "nothing was tried"
+            lines[3] = ("wrong edges", wrong)
         return "\n".join(f"{name:<11}  {value}" for name, value in lines)
 
 
@@ -151,11 +153,13 @@ def color(
     ----------
     graph : networkx graph, pairs of vertices, or Graph
     algorithm : Algorithm, "dsatur" or "sat"
-        What decides each number of colours; `NRPA(level=3, polish=True)` if none is given.
+        What decides each number of colours; `GNRPA(level=3, N=50, polish=True)` if none is given.
     k : int
         Only find a colouring with this many colours.
     seconds, playouts : float, int
         When to stop, over all numbers of colours; 10 seconds if neither is given.
+    polish_steps : int
+        As of `GraphColoring`. Forward checking is left out when playouts are polished.
 
     Examples
     --------
@@ -165,7 +169,7 @@ def color(
     (3, 3, True)
     """
     graph = Graph.of(graph)
-    algorithm = NRPA(level=3, polish=True) if algorithm is None else algorithm
+    algorithm = GNRPA(**USUAL) if algorithm is None else algorithm
     if isinstance(algorithm, str) and algorithm not in BASELINES:
         raise OptionError(f"algorithm {algorithm!r}: an Algorithm, 'dsatur' or 'sat'")
     if k is not None and k < 1:
@@ -193,7 +197,9 @@ def color(
             if answer is False:
                 lower = tried + 1
         else:
-            problem = GraphColoring(graph, k=tried, polish_steps=polish_steps)
+            problem = GraphColoring(
+                graph, k=tried, checking=not algorithm.polish, polish_steps=polish_steps
+            )
             stop = _stop(seconds, playouts, standing)
             if stop is None:
                 break

@@ -5,7 +5,7 @@ number of colours as long as one of five searches of 30 minutes finds a colourin
 runs lowers it within its time in all, and the best of them counts.
 
 UBI is DSatur's colouring, with which all begin. The paper's HEAD is a memetic algorithm; its
-figures stand beside NRPA whose playouts are improved by tabu search.
+figures stand beside GNRPA whose playouts are improved by tabu search.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ COLUMNS: dict[str, Color | None] = {
     "NMCS": Color("nmcs", options={"level": 10, "rising": True}),
     "NRPA": Color("nrpa", options={"level": 7, "adapt": "all"}),
     "SAT": Color("sat"),
-    "NRPA+polish": Color("nrpa", options={"level": 3, "polish": True}),
+    "GNRPA+polish": Color("gnrpa", options={"level": 3, "N": 50, "polish": True}),
 }
 
 
@@ -29,7 +29,7 @@ def _table(name: str, title: str, paper: str) -> Table:
     return instance_table(
         name, title, COLUMNS, graphs, seconds=SECONDS, playouts=PLAYOUTS, runs=5,
         measure="best", unit=-1.0, lower=True, row_title="graph", paper=paper,
-        note="number of colours, the best of the runs; the paper's figures beside NRPA+polish are "
+        note="number of colours, the best of the runs; the paper's figures beside GNRPA+polish are "
         "HEAD's; its searches have 30 minutes for each number of colours, ours for all of them",
     )  # fmt: skip
 

@@ -35,6 +35,7 @@ from playout.problems.coloring_verify import coloring_of, monochromatic
 from playout.problems.files import read_text
 
 MOST_COLOURS = 32_000
+CONFLICT = 8.0  # how much less likely a colour is that a neighbour has, as a logarithm
 
 
 class GraphColoring(Problem):
@@ -46,17 +47,25 @@ class GraphColoring(Problem):
     k : int
         The number of colours; without one, one less than DSatur needs, or the size of a clique if
         that is more.
+    checking : bool
+        Forward checking: leave out colours that a neighbour has. Without it every colouring can be
+        played, so that what `polish` finds is learned as it is; the bias keeps conflicts rare.
     polish_steps : int
-        `polish` ends after this many steps without progress; 100 for each vertex if not given.
+        `polish` ends after this many steps without progress; 50 for each vertex if not given.
     """
 
     collections = {"dimacs": "coloring/graphs"}
 
     fields = ("starts", "near", "order", "rank", "mask", "n", "k", "parts", "words",
-              "polish_steps")  # fmt: skip
+              "polish_steps", "checking")  # fmt: skip
 
     def __init__(
-        self, graph: Any, *, k: int | None = None, polish_steps: int | None = None
+        self,
+        graph: Any,
+        *,
+        k: int | None = None,
+        checking: bool = True,
+        polish_steps: int | None = None,
     ) -> None:
         self.graph = Graph.of(graph)
         if k is None:
@@ -64,9 +73,10 @@ class GraphColoring(Problem):
         if not 1 <= k <= MOST_COLOURS:
             raise OptionError(f"k={k}: a whole number from 1 to {MOST_COLOURS}")
         if polish_steps is None:
-            polish_steps = 100 * self.graph.n
+            polish_steps = 50 * self.graph.n
         if polish_steps < 1:
             raise OptionError(f"polish_steps={polish_steps}: a whole number over 0")
+        self.checking = bool(checking)
         n, edges = self.graph.n, self.graph.edges
         self.n, self.k, self.polish_steps = n, int(k), int(polish_steps)
         degree = np.bincount(edges.ravel(), minlength=n)
@@ -110,6 +120,8 @@ class GraphColoring(Problem):
     def moves(self, state, moves):
         if state.left == 0:
             return 0
+        if not self.checking:
+            return self.all_moves(state, moves)
         vertex, base = self.order[state.vertex], state.vertex * self.parts
         n = 0
         for part in range(self.parts):
@@ -180,6 +192,9 @@ class GraphColoring(Problem):
     def code(self, state, move):
         return np.uint64(move.vertex * np.int64(self.k) + move.colour)
 
+    def bias(self, state, move):
+        return -CONFLICT if self._is_taken(state, state.vertex * self.parts, move.colour) else 0.0
+
     # tabu search
 
     def polish(self, state, moves, first, length, rng):
@@ -231,7 +246,9 @@ class GraphColoring(Problem):
         """The wanted colour if it is a move, else the one that fewest neighbours want."""
         colour = wanted[v]
         base = v * self.parts
-        if state.saturation[v] == self.k or not self._is_taken(state, base, colour):
+        if not self.checking or state.saturation[v] == self.k:
+            return colour
+        if not self._is_taken(state, base, colour):
             return colour
         least, found = self.n, colour
         for c in range(self.k):
