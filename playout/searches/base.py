@@ -95,6 +95,13 @@ class Search(Compiled):
         """Take in the scores of the whole batch; False if the arrays must grow first."""
         return True
 
+    def roll(self, problem, slot, length):
+        """Play a slot's state to the end at random; the sequence's new length, or an error."""
+        return rollout(
+            problem, self.states[slot], self.moves[slot], self.rng[slot : slot + 1],
+            self.sequences[self.row(slot)], length,
+        )  # fmt: skip
+
     def row(self, slot):
         """The row of `sequences` that playout `slot` of the batch writes."""
         return slot

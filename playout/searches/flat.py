@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playout.problem import Problem
-from playout.searches.base import Search, rollout
-from playout.searches.options import Algorithm
+from playout.searches.base import Search
+from playout.searches.biased import Biased
+from playout.searches.options import Algorithm, option
 from playout.searches.polish import Polishing, with_parts
 
 
@@ -17,8 +18,10 @@ class Random(Algorithm):
 
     name: ClassVar[str] = "random"
 
+    bias: bool = option(False, "draw the moves of playouts by the problem's bias")
+
     def start(self, problem: Problem, seed: int) -> FlatSearch:
-        parts = [Polishing] if self.polish else []
+        parts = [*([Polishing] if self.polish else []), *([Biased] if self.bias else [])]
         search: FlatSearch = with_parts(FlatSearch, problem, *parts)(problem, seed)
         return search
 
@@ -33,10 +36,7 @@ class FlatSearch(Search):
         return len(self.scores)
 
     def playout(self, problem, slot):
-        length = rollout(
-            problem, self.states[slot], self.moves[slot], self.rng[slot : slot + 1],
-            self.sequences[slot], 0,
-        )  # fmt: skip
+        length = self.roll(problem, slot, 0)
         if length < 0:
             return length
         self.lengths[slot] = length

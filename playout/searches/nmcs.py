@@ -26,8 +26,8 @@ from playout.searches.base import (
     TOO_MANY_MOVES,
     Search,
     problem_moves_limit,
-    rollout,
 )
+from playout.searches.biased import Biased
 from playout.searches.options import Algorithm, option
 from playout.searches.polish import Polishing, with_parts
 
@@ -61,9 +61,10 @@ class NMCS(Algorithm):
 
     level: int = option(2, "nesting level", low=1, high=10)
     rising: bool = option(False, "begin with level 1, go up by one at each natural end")
+    bias: bool = option(False, "draw the moves of playouts by the problem's bias")
 
     def start(self, problem: Problem, seed: int) -> NMCSSearch:
-        parts = [Polishing] if self.polish else []
+        parts = [*([Polishing] if self.polish else []), *([Biased] if self.bias else [])]
         search: NMCSSearch = with_parts(NMCSSearch, problem, *parts)(problem, self, seed)
         return search
 
@@ -163,10 +164,7 @@ class NMCSSearch(Search):
             problem.play(self.states[slot], sequence[length])
             length += 1
         first = length
-        length = rollout(
-            problem, self.states[slot], self.moves[slot], self.rng[slot : slot + 1], sequence,
-            length,
-        )  # fmt: skip
+        length = self.roll(problem, slot, length)
         if length < 0:
             return length
         self.lengths[slot] = length

@@ -30,8 +30,8 @@ from playout.searches.base import (
     TOO_MANY_MOVES,
     Search,
     problem_moves_limit,
-    rollout,
 )
+from playout.searches.biased import Biased
 from playout.searches.options import Algorithm, option
 from playout.searches.polish import Polishing, with_parts
 from playout.searches.tree import MAX, MEAN, NODE, back_up, clear, select, value_of
@@ -82,9 +82,10 @@ class UCT(Algorithm):
     )  # fmt: skip
     simulations: int = option(0, "playouts before a move is committed; 0: share the budget", low=0)
     nodes: int = option(200_000, "most nodes of a tree; a full tree grows no further", low=1)
+    bias: bool = option(False, "draw the moves of playouts by the problem's bias")
 
     def start(self, problem: Problem, seed: int) -> UCTSearch:
-        parts = [Polishing] if self.polish else []
+        parts = [*([Polishing] if self.polish else []), *([Biased] if self.bias else [])]
         search: UCTSearch = with_parts(UCTSearch, problem, *parts)(problem, self, seed)
         return search
 
@@ -177,7 +178,7 @@ class UCTSearch(Search):
             self.path[depth] = child
             node = child
         first = length
-        length = rollout(problem, state, moves, rng, sequence, length)
+        length = self.roll(problem, slot, length)
         if length < 0:
             return length
         walk.depth = depth
