@@ -67,7 +67,8 @@ def add(commands: Any) -> None:
     how = parser.add_argument_group("how to search")
     how.add_argument(
         "-a", dest="algorithm", metavar="ALGORITHM",
-        help="see playout list algorithms; or dsatur, or sat (default: gnrpa -o level=3 -o N=50 --polish)",
+        help="see playout list algorithms; or dsatur, or sat (default: gnrpa -o level=3 -o N=50 "
+        "--polish)",
     )  # fmt: skip
     how.add_argument(
         "-o", dest="options", metavar="NAME=VALUE", type=assignment, action="append", default=[],

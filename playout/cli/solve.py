@@ -82,6 +82,12 @@ def add(commands: Any) -> None:
         help="an option of the algorithm, such as level=3; may be repeated",
     )  # fmt: skip
     how.add_argument(
+        "--polish",
+        action="store_true",
+        help="improve each playout by the problem's polish(), such as a local search "
+        "(-o polish=true)",
+    )
+    how.add_argument(
         "--seed",
         metavar="N",
         type=whole(0, "seed: give a whole number from 0"),
@@ -179,7 +185,10 @@ def _solve(options: argparse.Namespace) -> tuple[Problem, Result]:
     import playout
     from playout.searches import algorithm_class
 
-    algorithm = algorithm_class(options.algorithm).from_text(as_dict(options.options))
+    given = as_dict(options.options)
+    if options.polish:
+        given = {"polish": "true", **given}
+    algorithm = algorithm_class(options.algorithm).from_text(given)
     stop = _stop(options)
     problem, instance = load(options)
     check_outputs(options, problem)
