@@ -29,7 +29,7 @@ from typing import Any, Literal
 import numpy as np
 
 from playout.compiled import record
-from playout.errors import OptionError, ProblemError
+from playout.errors import DataError, OptionError, ProblemError
 from playout.problem import Problem
 from playout.problems.files import read_text
 from playout.problems.rna_files import differences, draw_svg, draw_text, parse_targets
@@ -391,7 +391,7 @@ class InverseFolding(Problem):
     def svg(self, state: Any) -> str:
         try:
             coordinates = vienna().get_xy_coordinates(self.target)
-        except Exception:  # without ViennaRNA there is no picture
+        except DataError:  # without ViennaRNA there is no picture
             return ""
         places = [(coordinates.get(i).X, coordinates.get(i).Y) for i in range(self.length)]
         sequence = self.sequence(state)
