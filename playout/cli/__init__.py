@@ -29,7 +29,7 @@ from playout.cli import (
     tune,
 )
 from playout.cli.arguments import Parser
-from playout.cli.failures import reported
+from playout.cli.failures import open_standard_files, reported
 
 EPILOG = """\
 examples:
@@ -53,6 +53,7 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code is returned."""
+    open_standard_files()
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # whatever the terminal can show
     with reported() as outcome:

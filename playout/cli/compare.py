@@ -12,6 +12,7 @@ from playout.cli.study import (
     add_store,
     add_workers,
     check_output,
+    prints_aside,
     run_plan,
     write_report,
 )
@@ -83,14 +84,15 @@ def run(options: argparse.Namespace) -> int:
         )
     if not options.algorithms:
         raise OptionError("name the algorithms to compare, as in -a nrpa -a gnrpa:tau=1.4")
-    problem = problem_part(options, options.instance)
-    searches: dict[str, Solve] = {}
-    for text in options.algorithms:
-        if text in searches:
-            raise OptionError(f"-a {text} is given twice")
-        searches[text] = search_of(text, problem)
     stop = Playouts(options.playouts) if options.playouts else Seconds(options.seconds or 10.0)
-    _, report = run_plan(options, comparison_plan(searches, stop, options.runs))
+    with prints_aside():
+        problem = problem_part(options, options.instance)
+        searches: dict[str, Solve] = {}
+        for text in options.algorithms:
+            if text in searches:
+                raise OptionError(f"-a {text} is given twice")
+            searches[text] = search_of(text, problem)
+        _, report = run_plan(options, comparison_plan(searches, stop, options.runs))
     write_report(options, [report])
     return 0
 

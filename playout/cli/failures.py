@@ -32,6 +32,19 @@ class Outcome:
     problem: str | None = None
 
 
+def open_standard_files() -> None:
+    """Where a standard file is closed (`>&-`), nothing that is opened later may take its number."""
+    number = 0
+    while number < 3:
+        number = os.open(os.devnull, os.O_RDWR)
+        os.set_inheritable(number, number < 3)
+    os.close(number)
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+
+
 @contextmanager
 def reported() -> Iterator[Outcome]:
     """Report what goes wrong inside, and set the exit code."""

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from playout.cli.reproduce import add_settings, settings_of
 from playout.cli.study import add_output, add_store, check_output, shows_pictures, write_report
 from playout.errors import OptionError, nearest
 
+if TYPE_CHECKING:
+    from playout.study.plan import Settings
+
 DESCRIPTION = """\
 Report the runs in the results store: each table with our figures beside the paper's, the number of
 runs, 95% intervals, and a mark where ours is significantly better or worse; the anytime curves (in
-HTML, and beside a Markdown file); and what was not run. Nothing is run. Without settings, those
-that the experiment was last run with.
+HTML, and beside a Markdown file); and what was not run. Nothing is run. Without --scale, --seconds,
+--by or --playouts the budgets are those that the experiment was last run with.
 """
 
 EPILOG = """\
@@ -64,12 +68,25 @@ def run(options: argparse.Namespace) -> int:
             found = store.experiment(name)
             assert found is not None
             experiment, last, codes = found
-            plan = make_plan(experiment, settings_of(options) or last)
+            plan = make_plan(experiment, _settings(options, last))
             reports.append(make_report(store, plan, None, shows_pictures(options), codes))
         if not reports:
             raise OptionError(f"{store.path} has no experiment yet; see playout reproduce --help")
     write_report(options, reports)
     return 0
+
+
+def _settings(options: argparse.Namespace, last: Settings) -> Settings:
+    """The budgets that were asked for, or those of the last run.
+
+    The last run may have been of a part of the experiment, and the store has more.
+    """
+    budgets = (options.scale, options.seconds, options.by, options.playouts)
+    if any(budget is not None for budget in budgets):
+        asked: Settings = settings_of(options)
+        return asked
+    runs = last.runs if options.runs is None else options.runs
+    return replace(last, only=tuple(options.only), runs=runs)
 
 
 def known_experiment(store: Any, name: str) -> str:

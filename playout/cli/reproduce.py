@@ -11,6 +11,7 @@ from playout.cli.study import (
     add_store,
     add_workers,
     check_output,
+    prints_aside,
     run_plan,
     write_report,
 )
@@ -103,7 +104,8 @@ def run(options: argparse.Namespace) -> int:
     from playout.study.plan import Settings, make_plan
 
     check_output(options)
-    plan = make_plan(load_experiment(options.experiment), settings_of(options) or Settings())
-    _, report = run_plan(options, plan)
+    with prints_aside():
+        plan = make_plan(load_experiment(options.experiment), settings_of(options) or Settings())
+        _, report = run_plan(options, plan)
     write_report(options, [report])
     return 0
