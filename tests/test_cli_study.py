@@ -7,6 +7,8 @@ import io
 import json
 import os
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 
@@ -110,6 +112,51 @@ def test_only_one_column(folder):
     assert algorithms == [("nmcs",)]
 
 
+def test_a_report_is_of_all_that_was_run(folder):
+    """Parts that were run one after the other, with the budgets of the last."""
+    for column in ("nmcs", "random"):
+        assert folder.reproduce("--only", column, "--scale", "0.5").returncode == 0
+    report = json.loads(folder.run("report", "bits", "--format", "json").stdout)
+    assert all(cell["ours"] for cell in report["tables"][0]["cells"])
+    assert "scale 0.5" in report["settings"]
+    part = json.loads(folder.run("report", "bits", "--only", "nmcs", "--format", "json").stdout)
+    cells = [whole["tables"][0]["cells"] for whole in (part, report)]
+    assert cells[0][1]["ours"] == cells[1][1]["ours"]
+    assert cells[0][0]["ours"] is None
+    assert "Nothing was run yet" in folder.run("report", "bits", "--by", "seconds").stdout
+
+
+def test_what_a_problem_prints_is_not_in_the_report(folder):
+    source = folder.path / "bits.py"
+    text = source.read_text().replace("self.n = n", "self.n = n; print('made')")
+    source.write_text(f"print('loaded')\n{text}")
+    result = folder.reproduce("--runs", "2", "--format", "json")
+    assert json.loads(result.stdout)["name"] == "bits"
+    assert "loaded" in result.stderr
+
+
+def test_a_fault_as_a_problem_is_made(folder):
+    source = folder.path / "bits.py"
+    source.write_text(source.read_text().replace("self.n = n", "self.n = n // 0"))
+    result = folder.reproduce()
+    assert result.returncode == 2
+    assert "bits.py, line 12, in __init__: ZeroDivisionError" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_closed_standard_files(done):
+    """Nothing is printed where there is nowhere to print it, and nothing else is disturbed."""
+    for command, closed in {
+        "report bits": ">&-", "export": ">&-", "reproduce study.py --by playouts": "2>&-",
+    }.items():  # fmt: skip
+        result = subprocess.run(
+            ["sh", "-c", f"exec {sys.executable} -m playout {command} {closed}"], text=True,
+            cwd=done.path, env=done.environment, capture_output=True,
+        )  # fmt: skip
+        assert result.returncode == 0
+        assert "Traceback" not in result.stdout + result.stderr
+
+
 def test_list_experiments(folder):
     text = folder.run("list", "experiments").stdout
     for words in ("snrpa", "gnrpa", "Maximum", "rc_204.1", "SNRPA(10)"):
@@ -145,7 +192,7 @@ def test_tune_finds_resumes_and_says_what_to_use(folder):
     last = result.stdout.splitlines()[-1]
     lines = [line for line in result.stdout.splitlines() if line.startswith("  playout solve")]
     assert len(lines) == 1, last
-    assert "-a nrpa -o N=8 -o alpha=" in lines[0]
+    assert "bits.py:Bits -p n=12 -a nrpa -o N=8 -o alpha=" in lines[0]
 
     def trials():
         with sqlite3.connect(folder.store) as connection:
@@ -161,8 +208,9 @@ def test_tune_finds_resumes_and_says_what_to_use(folder):
     assert f"after {len(trials())} trials" in again.stdout
     # the command that it prints is one that works
     command = lines[0].split()[1:]
-    solved = folder.run(*command, "--interpreted", "--playouts", "5", "--json")
+    solved = folder.run(*command, "--playouts", "5", "--json")
     assert solved.returncode == 0, solved.stderr
+    assert len(json.loads(solved.stdout)["moves"]) == 12
 
 
 BAD = {
@@ -228,9 +276,6 @@ def test_bad_input_is_one_line(bad_folder, words):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 def test_a_full_disk_for_the_report(done):
-    import subprocess
-    import sys
-
     with open("/dev/full", "w") as full:
         result = subprocess.run(
             [sys.executable, "-m", "playout", "report", "bits"], cwd=done.path,

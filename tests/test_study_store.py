@@ -212,6 +212,23 @@ def test_a_read_only_connection_cannot_write(path):
             store.remember(experiment("other"), Settings())
 
 
+def test_what_is_still_in_the_log_is_read_too(path, monkeypatch):
+    """Also in a folder that may not be written, as another user's."""
+    with Store(path) as store:
+        store.finish(PLACE, ROW)
+        assert path.with_name(f"{path.name}-wal").stat().st_size > 0
+        monkeypatch.setattr(os, "access", lambda *about: False)
+        with Store(path, read_only=True) as reader:
+            assert reader.rows("SELECT score FROM runs") == [(1.5,)]
+
+
+def test_an_owner_that_cannot_be(tmp_path):
+    with pytest.raises(DataError, match="No such file"):
+        Owner(tmp_path / "none" / "s.sqlite")
+    with pytest.raises(DataError, match="File name too long"):
+        Owner(tmp_path / ("x" * 250))
+
+
 def test_places_that_cannot_be(tmp_path):
     for path, says in {
         tmp_path: "is a folder",

@@ -7,7 +7,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,12 +48,12 @@ def add_output(parser: Any) -> None:
     )  # fmt: skip
 
 
-def add_workers(group: Any) -> None:
+def add_workers(group: Any, each: str = "a process") -> None:
     """Declare --workers and --quiet."""
     group.add_argument(
         "--workers",
         metavar="N",
-        help="runs at once, each in a process of its own (default: one a core)",
+        help=f"runs at once, each in {each} of its own (default: one a core)",
         type=whole(1, "number of workers: give a whole number from 1"),
     )
     group.add_argument("--quiet", action="store_true", help="no progress on stderr")
@@ -146,6 +146,11 @@ def _plain(text: str) -> str:
     return "".join(c if c.isalnum() else "-" for c in text)
 
 
+def prints_aside() -> AbstractContextManager[Any]:
+    """What a problem prints for its author's sake must not get into a report."""
+    return redirect_stdout(sys.stderr)
+
+
 def run_plan(options: argparse.Namespace, plan: Plan) -> tuple[Outcome, Report]:
     """Do what is missing of a plan, with a live line; the report of what there is."""
     from playout.study.conduct import conduct
@@ -165,11 +170,13 @@ def run_plan(options: argparse.Namespace, plan: Plan) -> tuple[Outcome, Report]:
 
 def _announcement(plan: Plan, workers: int) -> str:
     """How much there is to do at most."""
+    from playout.study.figures import counted
+
     tasks = plan.tasks()
-    text = f"{plan.experiment.name}: {len(tasks):,} runs"
+    text = f"{plan.experiment.name}: {counted(len(tasks), 'run')}"
     seconds = sum(task.budget for task in tasks if task.unit == "seconds")
     if seconds:
-        text += f", at most {_about(seconds / workers)} on {workers} workers"
+        text += f", at most {_about(seconds / workers)} on {counted(workers, 'worker')}"
         if seconds / workers > 2 * 3600 and plan.settings.scale == 1:
             text += " (--scale 0.01, --seconds, --runs and --only make it shorter)"
     return text
@@ -179,7 +186,7 @@ def _about(seconds: float) -> str:
     for size, name in ((86400, "days"), (3600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {name}"
-    return f"{max(1, round(seconds))} seconds"
+    return f"{max(2, round(seconds))} seconds"
 
 
 class StudyLine:

@@ -11,7 +11,15 @@ from playout.cli.arguments import assignment, duration, whole
 from playout.cli.compare import algorithm_of, problem_part
 from playout.cli.failures import INTERRUPTED
 from playout.cli.progress import clock
-from playout.cli.study import add_output, add_store, add_workers, check_output, write_report
+from playout.cli.study import (
+    add_output,
+    add_store,
+    add_workers,
+    check_output,
+    prints_aside,
+    report_format,
+    write_report,
+)
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
@@ -89,13 +97,14 @@ def add(commands: Any) -> None:
         "--seed", metavar="N", type=whole(0, "seed: give a whole number from 0"), default=1,
         help="of Optuna's choices (default: 1)",
     )  # fmt: skip
-    add_workers(how)
+    add_workers(how, "a thread")
     add_store(how)
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Tune, and print what to use."""
+    from playout.study.figures import counted
     from playout.study.provenance import cores
     from playout.study.spec import Solve
     from playout.study.tune import Range, tune
@@ -108,11 +117,11 @@ def run(options: argparse.Namespace) -> int:
     name, fixed = algorithm_of(options.algorithm)
     ranges = [Range.parse(name, text) for text in options.search]
     _check_names([r.name for r in ranges], fixed)
-    searches = [
-        Solve(algorithm=name, options=fixed, **problem_part(options, instance))
-        for instance in options.instances or [None]
-    ]
-    with _Line(not options.quiet) as line:
+    with prints_aside(), _Line(not options.quiet) as line:
+        searches = [
+            Solve(algorithm=name, options=fixed, **problem_part(options, instance))
+            for instance in options.instances or [None]
+        ]
         tuned = tune(
             searches,
             ranges,
@@ -127,12 +136,14 @@ def run(options: argparse.Namespace) -> int:
             progress=line.update,
         )
     write_report(options, [tuned.report])
-    if options.format in (None, "text"):
-        where = options.instances[0] if options.instances else ""
-        print(f"\nafter {tuned.trials} trials, use")
-        print(f"  {tuned.command(options.problem, where)}")
-        if not tuned.better:
-            print("but on fresh seeds the defaults did as well: a longer --budget may find better")
+    # beside a report for programs, what to use is for the person
+    alone = options.out is not None or report_format(options) == "text"
+    file = sys.stdout if alone else sys.stderr
+    print(f"\nafter {counted(tuned.trials, 'trial')}, use", file=file)
+    print(f"  {tuned.command()}", file=file)
+    if not tuned.better:
+        words = "but on fresh seeds the defaults did as well: a longer --budget may find better"
+        print(words, file=file)
     return 0
 
 

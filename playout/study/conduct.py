@@ -10,7 +10,7 @@ from pathlib import Path
 from playout._version import __version__
 from playout.errors import PlayoutError
 from playout.problem import Game, Problem
-from playout.study.kinds import check_options, code_of, load
+from playout.study.kinds import check_options, code_of, load, users_fault
 from playout.study.owner import sweep
 from playout.study.plan import Plan, Task
 from playout.study.pool import run_processes, run_threads
@@ -104,13 +104,16 @@ def _codes(
     for key, search in searches.items():
         check_options(search)
         where = search.where()
+        if where in left_out:
+            continue
         try:
-            if where not in loaded and where not in left_out:
+            if where not in loaded:
                 loaded[where] = load(search)
+            codes[key] = code_of(search, loaded[where])
         except PlayoutError as error:
             left_out[where] = str(error)
-        if where in loaded:
-            codes[key] = code_of(search, loaded[where])
+        except Exception as error:
+            raise users_fault(error, [search]) or error from None
     return codes, left_out
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+import traceback
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from playout.compiled import digest_of_class
-from playout.errors import OptionError
+from playout.errors import OptionError, ProblemError
 from playout.problem import Game
 from playout.run.checkpoint import digest_of_instance
 from playout.run.stop import Playouts, Progress, Seconds, Stop, Target
@@ -87,6 +89,22 @@ def _digest_of_algorithm(search: Solve, problem: Any) -> str:
         with np.errstate(over="ignore"):
             _searches[search.algorithm] = type(algorithm.start(problem, 1))
     return _digest(_searches[search.algorithm])
+
+
+def users_fault(error: Exception, searches: Iterable[Run]) -> ProblemError | None:
+    """An error of a user's own code, by its line; None if it is of something else."""
+    files = {os.path.realpath(file) for file in map(_own_file, searches) if file}
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if os.path.realpath(frame.filename) in files:
+            place = f"{frame.filename}, line {frame.lineno}, in {frame.name}"
+            return ProblemError(f"{place}: {type(error).__name__}: {error}")
+    return None
+
+
+def _own_file(search: Run) -> str:
+    """The file of `file.py:Class`; empty for what comes with the package."""
+    text = search.problem if isinstance(search, Solve) else getattr(search, "game", "")
+    return "".join(text.rpartition(".py")[:2])
 
 
 def perform(

@@ -15,6 +15,8 @@ from glob import escape as _escape
 from pathlib import Path
 from typing import IO
 
+from playout.errors import DataError
+
 if sys.platform == "win32":
     import msvcrt
 
@@ -42,9 +44,12 @@ class Owner:
         self.name = f"{os.getpid()}-{uuid.uuid4().hex[:12]}"
         self._path = _file(store, self.name)
         fresh = self._path.with_suffix(".new")
-        self._lock = fresh.open("wb")
-        _lock(self._lock)
-        fresh.rename(self._path)  # a file of this name is locked for as long as its owner lives
+        try:
+            self._lock = fresh.open("wb")
+            _lock(self._lock)
+            fresh.rename(self._path)  # such a file is locked for as long as its owner lives
+        except OSError as error:
+            raise DataError(f"cannot write {fresh}: {error.strerror or error}") from None
 
     def leave(self) -> None:
         """Let go."""
@@ -65,13 +70,15 @@ def is_alive(store: Path, name: str) -> bool:
         return False
     path = _file(store, name)
     try:
-        with path.open("rb+") as file:
+        with path.open("rb") as file:
             if not _lock(file):
                 return True
             with suppress(OSError):
                 path.unlink()
     except FileNotFoundError:
         pass
+    except OSError:  # another user's: nobody can tell
+        return True
     return False
 
 

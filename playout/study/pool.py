@@ -21,9 +21,8 @@ from typing import Any
 
 from playout.errors import PlayoutError, ProblemError
 from playout.problem import Problem
-from playout.study.kinds import Stopped
+from playout.study.kinds import Stopped, users_fault
 from playout.study.provenance import Provenance
-from playout.study.spec import Solve
 from playout.study.work import Event, Job, work
 
 LOOK = 0.2  # seconds
@@ -142,16 +141,8 @@ def _die_with_parent() -> None:
 
 def _described(error: Exception, jobs: list[Job]) -> tuple[type[Exception], str]:
     """An error of the user's own code by its line; any other with its traceback."""
-    files = {
-        os.path.realpath(job.search.problem.rpartition(":")[0])
-        for job in jobs
-        if isinstance(job.search, Solve)
-    }
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if os.path.realpath(frame.filename) in files:
-            place = f"{frame.filename}, line {frame.lineno}, in {frame.name}"
-            return ProblemError, f"{place}: {type(error).__name__}: {error}"
-    return RuntimeError, traceback.format_exc()
+    fault = users_fault(error, [job.search for job in jobs])
+    return (RuntimeError, traceback.format_exc()) if fault is None else (ProblemError, str(fault))
 
 
 def _fault(message: tuple[type[Exception], str], job: Job | None) -> Exception:

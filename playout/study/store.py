@@ -294,10 +294,18 @@ class Store:
             return sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
         if not self.path.exists():
             raise DataError(f"there is no store {self.path}: no experiment has been run yet")
-        # a store in a folder that cannot be written can be read only if nobody writes to it
-        still = "" if os.access(self.path.parent, os.W_OK) else "&immutable=1"
+        # a store in a folder that cannot be written, and to which nobody is writing
+        quiet = not self._log_size() and not os.access(self.path.parent, os.W_OK)
+        still = "&immutable=1" if quiet else ""
         address = f"{self.path.resolve().as_uri()}?mode=ro{still}"
         return sqlite3.connect(address, uri=True, timeout=WAIT, isolation_level=None)
+
+    def _log_size(self) -> int:
+        """How much of the store is still in the log beside it."""
+        try:
+            return self.path.with_name(f"{self.path.name}-wal").stat().st_size
+        except OSError:
+            return 0
 
     def _check(self, read_only: bool) -> None:
         """Refuse a file that is not a store of this version; lay out a new one."""

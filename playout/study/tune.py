@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -110,21 +111,24 @@ class TuningStanding:
 
 @dataclass(frozen=True)
 class Tuned:
-    """What a study found: the options, their gain, and the last comparison with the defaults."""
+    """What a study found, and the last comparison with the defaults."""
 
-    algorithm: str
-    options: dict[str, Any]
+    search: Solve  # with the options that were found, on the first instance
     trials: int
     report: Report
     better: bool  # whether the best options were not below the defaults on fresh seeds
 
-    def command(self, problem: str, instance: str) -> str:
+    def command(self) -> str:
         """The command line that uses the options."""
-        words = ["playout", "solve", problem, *([instance] if instance else []), "-a"]
-        words.append(self.algorithm)
-        for name, value in self.options.items():
+        search = self.search
+        words = ["playout", "solve", search.problem]
+        words += [search.instance] if search.instance else []
+        for name, value in search.problem_options.items():
+            words += ["-p", f"{name}={option_text(value)}"]
+        words += ["-a", search.algorithm]
+        for name, value in search.options.items():
             words += ["-o", f"{name}={option_text(value)}"]
-        return " ".join(_quoted(word) for word in words)
+        return shlex.join([*words, *([] if search.compiled else ["--interpreted"])])
 
 
 def tune(
@@ -310,8 +314,8 @@ def _final(
         }
     gains = {column: gain(scores[column], scores[DEFAULT]) for column in chosen}
     best = max(gains, key=lambda column: gains[column])
-    options = {**searches[0].options, **chosen[best]}
-    return Tuned(searches[0].algorithm, options, len(trials), report, gains[best] >= 0)
+    found = replace(searches[0], options={**searches[0].options, **chosen[best]})
+    return Tuned(found, len(trials), report, gains[best] >= 0)
 
 
 def _scores(store: Store, plan: Plan, search: Solve, seeds: range) -> np.ndarray:
@@ -368,12 +372,6 @@ def _bounds(text: str, values: str, example: str) -> tuple[float, float, bool]:
 
 def _short(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else option_text(value)
-
-
-def _quoted(word: str) -> str:
-    import shlex
-
-    return shlex.quote(word)
 
 
 def _optuna() -> Any:
