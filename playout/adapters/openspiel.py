@@ -407,11 +407,14 @@ class BotPlayer(Player):
     Parameters
     ----------
     make : function
-        Makes the bot of a game: it gets OpenSpiel's game, the budget and a seed.
+        Makes the bot of a game: it gets OpenSpiel's game, the number of the player from 0, the
+        budget and a seed.
     name : str
     """
 
-    def __init__(self, make: Callable[[Any, Stop, int], Any], name: str = "OpenSpiel bot") -> None:
+    def __init__(
+        self, make: Callable[[Any, int, Stop, int], Any], name: str = "OpenSpiel bot"
+    ) -> None:
         self._make = make
         self.name = name
 
@@ -425,7 +428,10 @@ class BotPlayer(Player):
 
     def choose(self, position: np.ndarray, stop: Stop) -> str:
         if self._bot is None or self._budget != stop:
-            self._bot, self._budget = self._make(self._bridge.spiel, stop, self.seed), stop
+            player = self._state.current_player()
+            seed = self.seed & 0x7FFFFFFF  # its seeds are ints of C++
+            self._bot = self._make(self._bridge.spiel, player, stop, seed)
+            self._budget = stop
         action = int(self._bot.step(self._state))
         if isinstance(stop, Playouts):
             self.simulations = stop.playouts
@@ -455,8 +461,7 @@ class MCTSPlayer(BotPlayer):
         self.c, self.solve, self.memory = float(c), bool(solve), int(memory)
         super().__init__(self._mcts, f"OpenSpiel MCTS, c={c:g}")
 
-    def _mcts(self, game: Any, stop: Stop, seed: int) -> Any:
-        seed &= 0x7FFFFFFF
+    def _mcts(self, game: Any, player: int, stop: Stop, seed: int) -> Any:
         seconds = stop.seconds if isinstance(stop, Seconds) else -1.0
         most = stop.playouts if isinstance(stop, Playouts) else 1 << 30
         return pyspiel.MCTSBot(

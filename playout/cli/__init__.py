@@ -41,7 +41,6 @@ examples:
   playout match connectfour uct grave --games 50  which player is better, with intervals
   playout play connectfour                        play against a search
   playout reproduce snrpa --scale 0.002           a paper's tables, ours beside theirs
-  playout solve --help                            all that a search can be told
 """
 
 COMMANDS = {

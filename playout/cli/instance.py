@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,10 +40,9 @@ def load(options: argparse.Namespace) -> tuple[Problem, str]:
 
 
 def problem_file(text: str) -> str:
-    """The file of a user's own problem, `file.py:Class` or `file.py`; empty for a built-in one."""
-    if text.endswith(".py"):
-        return text
-    return text.rpartition(":")[0]
+    """The file of a user's own problem or game, `file.py:Class`; empty for a built-in one."""
+    match = re.fullmatch(r"(.*\.py)(:.*)?", text)
+    return match[1] if match else ""
 
 
 def sources(options: argparse.Namespace, problem: Problem) -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""`playout list`: the problems, the algorithms and their options, the experiments, the data."""
+"""`playout list`: problems, algorithms and options, games and searches, experiments, data."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from playout.errors import OptionError, nearest
+from playout.errors import OptionError, PlayoutError, nearest
 
 DESCRIPTION = """\
 Show what there is. Without a word, an overview; with one, everything about the problems, the
-algorithms (each option's name, default, values and meaning, and the paper), the experiments
-(their tables) or the instances found in the data folder $PLAYOUT_DATA. A name after the word
-narrows it to one.
+algorithms (each option's name, default, values and meaning, and the paper), the games, the tree
+searches for them, the experiments (their tables) or the instances found in the data folder
+$PLAYOUT_DATA. A name after the word narrows it to one.
 """
 
 EPILOG = """\
@@ -25,6 +25,8 @@ examples:
   playout list algorithms          every algorithm with its options
   playout list algorithms gnrpa    one algorithm
   playout list problems samegame   one problem: its options and collections
+  playout list games hex           one game: its options and notation
+  playout list searches            tree policies and playout policies, for -a of play and match
   playout list experiments         the papers' tables that playout reproduce runs
   playout list data                the instances in $PLAYOUT_DATA
 """
@@ -34,14 +36,15 @@ def add(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "list",
-        help="show the problems, the algorithms with their options, the experiments, the data",
+        help="show the problems, the algorithms with their options, the games, the experiments",
         description=DESCRIPTION,
         epilog=EPILOG,
-        usage="playout list [problems | algorithms | experiments | data] [NAME]",
+        usage="playout list [problems | algorithms | games | searches | experiments | data] [NAME]",
     )
     parser.set_defaults(run=run)
     parser.add_argument("what", metavar="WHAT", nargs="?",
-                        help="problems, algorithms, experiments or data")  # fmt: skip
+                        help="problems, algorithms, games, searches, experiments or data"
+                        )  # fmt: skip
     parser.add_argument("name", metavar="NAME", nargs="?", help="only this one")
 
 
@@ -51,8 +54,8 @@ def run(options: argparse.Namespace) -> int:
         print(_overview())
         return 0
     kinds = {
-        "problems": _problems, "algorithms": _algorithms, "experiments": _experiments,
-        "data": _data,
+        "problems": _problems, "algorithms": _algorithms, "games": _games,
+        "searches": _searches, "experiments": _experiments, "data": _data,
     }  # fmt: skip
     if options.what not in kinds:
         raise OptionError(f"there is no list of {options.what!r}; {nearest(options.what, kinds)}")
@@ -62,17 +65,22 @@ def run(options: argparse.Namespace) -> int:
 
 def _overview() -> str:
     from playout.experiments import experiment_names, load_experiment
+    from playout.games import GAMES
+    from playout.gametree.options import NAMES
     from playout.problems import PROBLEMS
     from playout.searches import ALGORITHMS
 
+    games = [(name, entry.description) for name, entry in GAMES.items()]
     experiments = [(name, load_experiment(name).title) for name in experiment_names()]
     problems = [(name, entry.description) for name, entry in PROBLEMS.items()]
     algorithms = [(name, _title(cls)) for name, cls in ALGORITHMS.items()]
     return "\n".join([
         "problems", *_table(problems), "  and your own: file.py:Class", "",
         "algorithms", *_table(algorithms), "",
+        "games", *_table(games), "  and your own: file.py:Class", "",
+        "tree searches for games", "  " + ", ".join(NAMES), "",
         "experiments", *_table(experiments), "",
-        "more: playout list problems, algorithms, experiments or data",
+        "more: playout list problems, algorithms, games, searches, experiments or data",
     ])  # fmt: skip
 
 
@@ -118,6 +126,75 @@ def _algorithms(name: str | None) -> list[str]:
             lines += ["", *_table([("option", "default", "takes", "meaning"), *rows])]
         parts.append("\n".join(lines))
     return parts
+
+
+def _games(name: str | None) -> list[str]:
+    from playout.games import GAMES, load_game
+    from playout.problems.options import class_options
+
+    parts = []
+    for key in [name] if name else GAMES:
+        game = load_game(key)
+        cls, entry = type(game), GAMES.get(key)
+        lines = [f"{key}: {entry.description if entry else _title(cls)}"]
+        if name and cls.__doc__:
+            lines += ["", textwrap.indent(inspect.cleandoc(cls.__doc__), "  ")]
+        rows = [
+            (option.name, _default(option.default), option.expected())
+            for option in class_options(cls).values()
+            if option.kind is not None and option.name not in (entry.options if entry else {})
+        ]
+        if rows:
+            lines += ["", *_table([("option", "default", "takes"), *rows])]
+        state, legal = game.root()[0], game.new_moves()
+        game.moves(state, legal)
+        facts = [("moves", f"such as {game.move_text(state, legal[0])}")]
+        try:
+            facts.append(("start", game.position_text(state)))
+        except PlayoutError:
+            facts.append(("start", "no notation for positions"))
+        facts.append(("players", str(game.players)))
+        facts.append(("symmetries", str(game.symmetries)))
+        lines += ["", *_table(facts)]
+        parts.append("\n".join(lines))
+    return parts
+
+
+def _searches(name: str | None) -> list[str]:
+    from playout.gametree.options import NAMES, TreeOptions
+    from playout.gametree.playouts import PLAYOUT_POLICIES
+    from playout.gametree.policies import TREE_POLICIES
+    from playout.searches.options import option_table
+
+    policies = {key: TREE_POLICIES[policy] for key, policy in NAMES.items() if key != "ucb1"}
+    known = [*policies, "ucb1", *PLAYOUT_POLICIES]
+    if name is not None and name not in known:
+        raise OptionError(f"there is no tree search {name!r}; {nearest(name, known)}")
+    parts = []
+    for kind, classes in (("", policies), ("playout=", PLAYOUT_POLICIES)):
+        for key, cls in classes.items():
+            if name in (None, key) or (name == "ucb1" and key == "uct"):
+                parts.append(_part(kind + key, cls))
+    if name is None:
+        rows = [("option of every search", "default", "takes", "meaning")]
+        parts.append("\n".join(_table([*rows, *option_table(TreeOptions)])))
+    return parts
+
+
+def _part(title: str, cls: type) -> str:
+    """A part of a tree search: what it is and its options."""
+    from playout.problems.options import class_options
+
+    about = inspect.cleandoc(cls.__doc__ or "")
+    lines = [title, textwrap.indent(about, "  ")]
+    rows = [
+        (option.name, _default(option.default), option.expected())
+        for option in class_options(cls).values()
+        if option.kind is not None
+    ]
+    if rows:
+        lines += ["", *_table([("option", "default", "takes"), *rows])]
+    return "\n".join(lines)
 
 
 def _experiments(name: str | None) -> list[str]:
