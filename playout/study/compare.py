@@ -116,9 +116,10 @@ class Comparison:
         return pandas.DataFrame(
             [
                 {
-                    table.row_title: cell.row, "algorithm": cell.column, "mean": cell.ours.value,
-                    "low": cell.ours.low, "high": cell.ours.high, "runs": cell.ours.runs,
-                    "verdict": cell.verdict, "p": cell.p,
+                    table.row_title: float(cell.row.replace(",", "")),
+                    "algorithm": cell.column, "mean": cell.ours.value, "low": cell.ours.low,
+                    "high": cell.ours.high, "runs": cell.ours.runs, "verdict": cell.verdict,
+                    "p": cell.p,
                 }
                 for cell in table.cells
                 if cell.ours is not None

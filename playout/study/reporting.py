@@ -35,7 +35,8 @@ from playout.study.store import Store
 POINTS = 60  # of a curve in a picture
 TEST = (
     "95% intervals: Student's t for means, Wilson for shares. Verdicts: Welch's t-test for means "
-    "(a paper that prints no spread is taken to have ours), Fisher's exact test for shares, "
+    "(a paper that prints no spread is taken to have ours, and to be exact if it does not say how "
+    "many runs it made), Fisher's exact test for shares, "
     "corrected for their number by Holm's method, at the 5% level; a best score is not tested."
 )
 

@@ -24,6 +24,7 @@ from playout._version import __version__
 from playout.errors import DataError, OptionError, nearest
 from playout.searches import algorithm_class
 from playout.study.conduct import Standing, conduct
+from playout.study.curves import Curves
 from playout.study.kinds import code_of, load
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.report import Report
@@ -185,7 +186,7 @@ def tune(
     _recall(study, optuna, bench.path, name, ranges)
     began = time.perf_counter()
     while time.perf_counter() - began < seconds:
-        best = study.best_trial if study.trials else None
+        best = max(_finished(study), key=lambda trial: trial.value, default=None)
         shown = (best.value, best.params) if best is not None else (None, {})
         told("trials", len(study.trials), *shown)
         trial = study.ask()
@@ -291,9 +292,11 @@ def _final(
     told: Callable[..., None],
 ) -> Tuned:  # fmt: skip
     """The best trials and the defaults, on seeds that no trial has had."""
-    trials = [trial for trial in study.trials if trial.value is not None]
+    trials = _finished(study)
     if not trials:
-        raise DataError("no trial was finished in the time given: give a longer --budget")
+        raise DataError(
+            "no trial was finished: give a longer --budget, or options that go together"
+        )
     ranked = sorted(trials, key=lambda trial: -trial.value)[:FINALISTS]
     columns: dict[str, Sequence[Solve]] = {DEFAULT: list(searches)}
     chosen: dict[str, dict[str, Any]] = {}
@@ -318,18 +321,25 @@ def _final(
     return Tuned(found, len(trials), report, gains[best] >= 0)
 
 
+def _finished(study: Any) -> list[Any]:
+    """The trials that were neither refused nor broken off."""
+    return [trial for trial in study.trials if trial.value is not None]
+
+
 def _scores(store: Store, plan: Plan, search: Solve, seeds: range) -> np.ndarray:
+    """The scores at the end of the budget, as the report has them."""
+    table = plan.tables[0]
     rows = store.rows(
-        "SELECT score FROM runs WHERE experiment = ? AND cell = ? AND unit = ? "
+        "SELECT curve FROM runs WHERE experiment = ? AND cell = ? AND unit = ? "
         "AND verified = 1 AND seed >= ? AND seed < ? AND budget >= ? ORDER BY seed",
         (
-            plan.experiment.name, search.key(), plan.tables[0].unit, seeds.start, seeds.stop,
-            plan.tables[0].budget * (1 - 1e-9),
+            plan.experiment.name, search.key(), table.unit, seeds.start, seeds.stop,
+            table.budget * (1 - 1e-9),
         ),
     )  # fmt: skip
     if not rows:
         raise DataError(f"{search.key()}: no run was verified by its replay")
-    return np.array([score for (score,) in rows])
+    return Curves([curve for (curve,) in rows], table.unit).at(table.budget)
 
 
 def _recall(study: Any, optuna: Any, path: Path, name: str, ranges: Sequence[Range]) -> None:
