@@ -99,10 +99,10 @@ class TestWeights:
 
 class TestModel:
     def test_orders(self):
-        by_string = InverseFolding("(.(...).)")
+        by_string = InverseFolding("(.(...).)", order="string")
         assert by_string.first.tolist() == [0, 1, 2, 3, 4, 5, 7]
         assert by_string.second.tolist() == [8, -1, 6, -1, -1, -1, -1]
-        pairs = InverseFolding("(.(...).)", order="pairs")
+        pairs = InverseFolding("(.(...).)")
         assert pairs.first.tolist() == [0, 2, 1, 3, 4, 5, 7]
 
     def test_six_pairs_and_four_bases(self):
@@ -141,7 +141,7 @@ class TestModel:
         "problem",
         [
             InverseFolding.default(),
-            InverseFolding.default(order="pairs", gc_min=45, gc_max=55, forbid="AAAA,GGG,NUUR"),
+            InverseFolding.default(order="string", gc_min=45, gc_max=55, forbid="AAAA,GGG,NUUR"),
             InverseFolding("......"),
         ],
         ids=["plain", "constraints", "no pairs"],

@@ -112,8 +112,8 @@ def add(commands: Any) -> None:
         "the same designs",
     )  # fmt: skip
     how.add_argument(
-        "--order", choices=("string", "pairs"), default="string",
-        help="moves along the string (default), or all pairs first",
+        "--order", choices=("pairs", "string"), default="pairs",
+        help="all pairs before the unpaired positions (default), or moves along the string",
     )  # fmt: skip
     how.add_argument("-a", dest="algorithm", metavar="ALGORITHM", default="gnrpa",
                      help="see playout list algorithms (default: gnrpa)")  # fmt: skip

@@ -72,8 +72,9 @@ class InverseFolding(Problem):
         ViennaRNA's treatment of dangling ends.
     temperature : float
         In degrees Celsius.
-    order : "string" or "pairs"
-        Whether moves follow the string, or take all pairs before the unpaired positions.
+    order : "pairs" or "string"
+        Whether moves take all pairs before the unpaired positions, or follow the string. With the
+        pairs first, the weights of mismatches know them.
     bases : str
         A IUPAC letter for each position: the bases that are allowed there.
     gc_min, gc_max : float
@@ -103,7 +104,7 @@ class InverseFolding(Problem):
         model: Literal["default", "turner1999"] = "default",
         dangles: int = 2,
         temperature: float = 37.0,
-        order: Literal["string", "pairs"] = "string",
+        order: Literal["pairs", "string"] = "pairs",
         bases: str = "",
         gc_min: float = 0.0,
         gc_max: float = 100.0,
