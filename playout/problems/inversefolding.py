@@ -167,9 +167,9 @@ class InverseFolding(Problem):
 
         self.max_moves, self.max_length = len(PAIRS), self.sites
         self.move_type = record(index="i2", number="i2")
-        # in steps of 32, so that targets of about one length share their compiled code
+        # in steps of 128, so that most targets share their compiled code
         self.state_type = record(
-            done="i8", strong="i8", broken="i8", bases=("i1", -(-n // 32) * 32)
+            done="i8", strong="i8", broken="i8", bases=("i1", -(-n // 128) * 128)
         )
 
     def _check_motif(self, word: str, sets: list[str]) -> None:
