@@ -234,3 +234,19 @@ def test_windows_come_before_the_way():
 def test_polish_is_an_option_of_the_command_line_and_off_by_default():
     assert all(cls().polish is False for cls in ALGORITHMS.values())
     assert po.GNRPA.from_text({"polish": "true"}).polish is True
+
+
+class TestCheck:
+    def test_good_ones_pass(self):
+        for problem in (Sorted(), TSPTW.random(1, n=9), GraphColoring.random(1, n=12, k=3)):
+            report = po.check_problem(problem, games=3, compiled=False)
+            assert report.passed, str(report)
+
+    @pytest.mark.parametrize(
+        ("cheat", "message"), [(1, "is not legal there"), (2, "it returned the length 8")]
+    )
+    def test_broken_rules_are_explained(self, cheat, message):
+        report = po.check_problem(Sorted(cheat=cheat), games=3, compiled=False)
+        assert not report.passed
+        assert "polish() breaks the rules" in str(report)
+        assert message in str(report)

@@ -16,6 +16,7 @@ import numpy as np
 
 from playout.check.compiled import compare_compiled
 from playout.check.plain import PlainGames
+from playout.check.polish import check_polish
 from playout.check.trace import Findings, Stop
 from playout.errors import ProblemError
 from playout.problem import Game, Problem
@@ -100,6 +101,9 @@ def check_problem(problem: Game, games: int = 20, seed: int = 0, compiled: bool 
         compiled = False
     if compiled:
         compare_compiled(problem, plain.traces, findings)
+    if isinstance(problem, Problem) and problem.polish is not None and not findings:
+        with np.errstate(all="ignore"):
+            check_polish(problem, plain.traces, compiled, findings)
     return _report(name, played, plain.moves_played, compiled, findings)
 
 
