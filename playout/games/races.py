@@ -37,7 +37,7 @@ class Race(Game):
     move differ by.
     """
 
-    fields: tuple[str, ...] = ("width", "full", "edges", "row", "misere", "shortest", "span")
+    fields: tuple[str, ...] = ("width", "full", "edges", "row", "misere", "least", "span")
     symmetries = 2
     kinds = 2
     steps: int
@@ -50,7 +50,8 @@ class Race(Game):
         self.full = np.uint64((1 << cells) - 1)
         # the far edge of each player
         self.edges = np.array([self.row << np.uint64(cells - self.width), self.row])
-        self.shortest, self.span = shortest, longest - shortest + 1
+        self.span = longest - shortest + 1
+        self.least = np.array([shortest, -longest])  # target - source, for each player
         self.codes = 2 * self.span * cells
         self.max_moves = self.steps * 2 * self.width
         # every piece goes a row or more a move, and only the last move onto the far edge
@@ -89,9 +90,9 @@ class Race(Game):
         return 1.0 if (player != state.player) != self.misere else 0.0
 
     def code(self, state, move):
-        source = np.int64(move.source)
-        step = abs(np.int64(move.target) - source) - self.shortest
-        return (source * self.span + step) * 2 + state.player
+        # source * span + step, where step = target - source - least
+        number = np.int64(move.source) * (self.span - 1) + move.target - self.least[state.player]
+        return 2 * number + state.player
 
     def features(self, state, move):
         """1 for a capture."""

@@ -1,0 +1,83 @@
+"""N-grams: short sequences of moves as they were played one after another, in a hash table.
+
+An N-gram is the place of its last move and those of the moves before it, whoever played them. The
+table is an array of keys beside one of records, whose `visits` say how often an N-gram was played.
+It has a bounded size; once half of it is in use, nothing new is added to it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from playout.compiled import helper, kernel
+from playout.compiled.records import mix
+
+_GOLDEN = 0x9E3779B97F4A7C15
+
+
+@helper
+def context_of(played, step, length):
+    """The hash of what stands before the last move of an N-gram that ends with move `step`."""
+    context = np.uint64(length)
+    for i in range(step - length + 1, step):
+        context = mix(context + np.uint64(played[i] + 1) * np.uint64(_GOLDEN))
+    return context
+
+
+@helper
+def gram_key(context, place):
+    """The key of an N-gram; 0 is an empty place of the table."""
+    return mix(context ^ np.uint64(place) * np.uint64(_GOLDEN)) | np.uint64(1)
+
+
+@helper
+def find_gram(keys, key):
+    """Where an N-gram is in the table; -1 if it is not there."""
+    mask = np.uint64(len(keys) - 1)
+    i = key >> np.uint64(32) & mask
+    while keys[i] != key:
+        if keys[i] == 0:
+            return -1
+        i = (i + np.uint64(1)) & mask
+    return np.int64(i)
+
+
+@helper
+def add_gram(keys, used, key):
+    """Where an N-gram is in the table, added if it was not there; -1 if there is no room."""
+    mask = np.uint64(len(keys) - 1)
+    i = key >> np.uint64(32) & mask
+    while keys[i] != key:
+        if keys[i] == 0:
+            if 2 * used[0] >= len(keys):
+                return -1
+            keys[i] = key
+            used[0] += 1
+            break
+        i = (i + np.uint64(1)) & mask
+    return np.int64(i)
+
+
+def make_room(keys: np.ndarray, used: np.ndarray, grams: np.ndarray) -> None:
+    """If half of the room is taken, drop the N-grams with less than one visit."""
+    if 4 * used[0] > len(keys):
+        kept = (keys != 0) & (grams["visits"] >= 1)
+        old_keys, old_grams = keys[kept], grams[kept]
+        clear(keys, used, grams)
+        enter(keys, used, grams, old_keys, old_grams)
+
+
+def clear(keys: np.ndarray, used: np.ndarray, grams: np.ndarray) -> None:
+    """Drop all N-grams."""
+    keys[:] = 0
+    used[:] = 0
+    grams[:] = 0
+
+
+@kernel
+def enter(keys, used, grams, old_keys, old_grams):
+    """Put N-grams into an empty table."""
+    for i in range(len(old_keys)):
+        place = add_gram(keys, used, old_keys[i])
+        if place >= 0:
+            grams[place] = old_grams[i]
