@@ -68,8 +68,9 @@ def test_one_number_of_colours(shell):
 
 
 def test_a_search_by_playouts_is_repeatable(shell):
-    words = ("color", "random:3", "-p", "n=30", "-p", "density=0.4", "--playouts", 40, "--seed", 2)
-    one, two = shell.json(*words), shell.json(*words)
+    words = ("color", "random:3", "-p", "n=14", "-p", "density=0.6", "-p", "polish_steps=20")
+    stop = ("--playouts", 12, "--seed", 2, "--interpreted")
+    one, two = shell.json(*words, *stop), shell.json(*words, *stop)
     assert one["coloring"] == two["coloring"]
     assert one["colors"] >= one["lower_bound"]
 
