@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import re
 import shutil
@@ -350,3 +351,10 @@ def test_an_error_in_a_users_game_names_its_line(run, tmp_path):
     (tmp_path / "fails.py").write_text(NIM.replace("return state.player", "return 1 // 0"))
     words = ("analyse", "fails.py:Nim:heaps=2", "--interpreted", "--simulations", 5)
     assert "fails.py, line " in run(*words, code=2)
+
+
+def test_the_page():
+    page = Path(__file__).parent.parent / "docs" / "play.md"
+    failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert tried >= 12
+    assert failed == 0
