@@ -297,6 +297,16 @@ def test_progress_goes_up_to_all(folder, monkeypatch):
     assert seen[-1][2] is not None
 
 
+def test_tuning_with_options_that_do_not_go_together(folder):
+    pytest.importorskip("optuna")
+    from playout.study.tune import Range, tune
+
+    search = Solve(f"{folder.path}/bits.py:Bits", "nrpa", "", {"level": 2}, compiled=False)
+    ranges = [Range("N", choices=((3, 4, 5), (6, 7, 8)))]  # one for each level, and a third
+    with pytest.raises(PlayoutError, match="options that go together"):
+        tune([search], ranges, unit="playouts", budget=4, seconds=0.1, store=folder.store)
+
+
 def test_compare_in_python(tmp_path):
     problem = po.problems.Maximum(15)
     algorithms = [po.Random(), po.NRPA(level=2, N=20)]

@@ -36,8 +36,7 @@ CREATE TABLE experiments (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
     specification TEXT NOT NULL,
-    settings TEXT NOT NULL,
-    codes TEXT NOT NULL
+    settings TEXT NOT NULL
 );
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
@@ -153,16 +152,12 @@ class Store:
 
         `codes` are the present states of the problems and algorithms, by the key of a run.
         """
-        row = (
-            json.dumps(experiment.to_json()),
-            json.dumps(settings.to_json()),
-            json.dumps(dict(codes or {})),
-        )
+        run_with = {**settings.to_json(), "codes": dict(codes or {})}
+        row = (json.dumps(experiment.to_json()), json.dumps(run_with))
         with self._transaction() as connection:
             if self._remembered(experiment.name) != row:
                 connection.execute(
-                    "INSERT INTO experiments (name, specification, settings, codes) "
-                    "VALUES (?, ?, ?, ?)",
+                    "INSERT INTO experiments (name, specification, settings) VALUES (?, ?, ?)",
                     (experiment.name, *row),
                 )
 
@@ -177,17 +172,16 @@ class Store:
         if row is None:
             return None
         try:
-            return (
-                Experiment.from_json(json.loads(row[0])),
-                Settings.from_json(json.loads(row[1])),
-                dict(json.loads(row[2])),
-            )
+            run_with = json.loads(row[1])
+            codes = dict(run_with.pop("codes", {}))
+            experiment = Experiment.from_json(json.loads(row[0]))
+            return experiment, Settings.from_json(run_with), codes
         except (ValueError, TypeError, KeyError):
             raise DataError(f"{self.path}: the entry of {name} is damaged") from None
 
-    def _remembered(self, name: str) -> tuple[str, str, str] | None:
+    def _remembered(self, name: str) -> tuple[str, str] | None:
         rows = self.rows(
-            "SELECT specification, settings, codes FROM experiments WHERE name = ? "
+            "SELECT specification, settings FROM experiments WHERE name = ? "
             "ORDER BY id DESC LIMIT 1",
             (name,),
         )
