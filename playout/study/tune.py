@@ -75,9 +75,9 @@ class Range:
         return cls(name, low, high, log, whole)
 
     def suggest(self, trial: Any) -> Any:
-        """A value for an Optuna trial."""
+        """A value for an Optuna trial; a choice is a text there."""
         if self.choices:
-            return trial.suggest_categorical(self.name, list(self.choices))
+            return trial.suggest_categorical(self.name, list(self._texts()))
         if self.whole:
             return trial.suggest_int(self.name, int(self.low), int(self.high), log=self.log)
         return trial.suggest_float(self.name, self.low, self.high, log=self.log)
@@ -86,16 +86,23 @@ class Range:
         """The range as Optuna has it."""
         kinds = optuna.distributions
         if self.choices:
-            return kinds.CategoricalDistribution(list(self.choices))
+            return kinds.CategoricalDistribution(list(self._texts()))
         if self.whole:
             return kinds.IntDistribution(int(self.low), int(self.high), log=self.log)
         return kinds.FloatDistribution(self.low, self.high, log=self.log)
 
     def holds(self, value: Any) -> bool:
-        """Whether a value is in the range."""
+        """Whether a value of a trial is in the range."""
         if self.choices:
-            return value in self.choices
+            return value in self._texts()
         return isinstance(value, int | float) and self.low <= value <= self.high
+
+    def option(self, value: Any) -> Any:
+        """The option that a value of a trial stands for."""
+        return self._texts()[value] if self.choices else value
+
+    def _texts(self) -> dict[str, Any]:
+        return {option_text(choice): choice for choice in self.choices}
 
 
 @dataclass(frozen=True)
@@ -190,11 +197,11 @@ def tune(
         shown = (best.value, best.params) if best is not None else (None, {})
         told("trials", len(study.trials), *shown)
         trial = study.ask()
-        options = {space.name: space.suggest(trial) for space in ranges}
+        values = {space.name: space.suggest(trial) for space in ranges}
         first = FIRST_SEED_OF_TRIALS + len(study.trials) * runs
         try:
             scores = bench.scores(
-                name, options, range(first, first + runs),
+                name, _options(ranges, values), range(first, first + runs),
                 lambda s, shown=shown: told("trials", len(study.trials), *shown),  # type: ignore[misc]
             )  # fmt: skip
         except OptionError:  # options that do not go together
@@ -206,8 +213,8 @@ def tune(
             continue
         study.tell(trial, value)
         with open_store(bench.path) as opened:
-            opened.add_trial(name, options, value, now())
-    return _final(study, searches, bench, name, final_runs, told)
+            opened.add_trial(name, values, value, now())
+    return _final(study, searches, ranges, bench, name, final_runs, told)
 
 
 def gain(scores: Sequence[np.ndarray], reference: Sequence[np.ndarray]) -> float:
@@ -288,8 +295,8 @@ class _Bench:
 
 
 def _final(
-    study: Any, searches: Sequence[Solve], bench: _Bench, name: str, runs: int,
-    told: Callable[..., None],
+    study: Any, searches: Sequence[Solve], ranges: Sequence[Range], bench: _Bench, name: str,
+    runs: int, told: Callable[..., None],
 ) -> Tuned:  # fmt: skip
     """The best trials and the defaults, on seeds that no trial has had."""
     trials = _finished(study)
@@ -302,8 +309,8 @@ def _final(
     chosen: dict[str, dict[str, Any]] = {}
     for trial in ranked:
         text = " ".join(f"{key}={_short(value)}" for key, value in trial.params.items())
-        chosen[text] = dict(trial.params)
-        columns[text] = bench.with_options(trial.params)
+        chosen[text] = _options(ranges, trial.params)
+        columns[text] = bench.with_options(chosen[text])
     first = FIRST_SEED_OF_FINALS + len(study.trials)
     plan = bench.plan(f"{name} final", columns, runs, first)
     best_options = ranked[0].value, ranked[0].params
@@ -319,6 +326,11 @@ def _final(
     best = max(gains, key=lambda column: gains[column])
     found = replace(searches[0], options={**searches[0].options, **chosen[best]})
     return Tuned(found, len(trials), report, gains[best] >= 0)
+
+
+def _options(ranges: Sequence[Range], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that the values of a trial stand for."""
+    return {space.name: space.option(values[space.name]) for space in ranges}
 
 
 def _finished(study: Any) -> list[Any]:
