@@ -84,6 +84,9 @@ def test_export(done):
         assert {"python", "numba", "machine", "git_commit", "package"} <= set(row)
     lines = done.run("export", "bits", "--format", "jsonl").stdout.splitlines()
     assert [json.loads(line)["score"] for line in lines] == [float(row["score"]) for row in rows]
+    for name, content in {"runs.csv": text, "runs.jsonl": "\n".join([*lines, ""])}.items():
+        assert done.run("export", "--out", name).stderr == f"wrote 6 runs to {name}\n"
+        assert (done.path / name).read_text() == content
     result = done.run("export", "--out", "runs.parquet")
     assert result.stderr == "wrote 6 runs to runs.parquet\n"
     import pyarrow.parquet as parquet
@@ -230,6 +233,7 @@ BAD = {
     ("reproduce", "study.py", "--store", "foreign.sqlite"): "not a results store",
     ("reproduce", "study.py", "--store", "newer.sqlite"): "newer version",
     ("export", "--format", "parquet"): "give --out FILE",
+    ("export", "--out", "runs.xlsx"): "a name that ends in .csv",
     ("compare", "bits.py:Bits"): "name the algorithms",
     ("compare", "bits.py:Bits", "-a", "nrp"): "did you mean",
     ("compare", "bits.py:Bits", "-a", "nrpa:level"): "is not NAME=VALUE",

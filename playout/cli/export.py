@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -54,8 +55,11 @@ def run(options: argparse.Namespace) -> int:
     """Write the runs."""
     from playout.run.files import check_writable, write_atomically
     from playout.study import export
+    from playout.study.figures import counted
     from playout.study.store import open_store
 
+    if options.out == "":
+        raise OptionError("--out: give the name of a file")
     out = Path(options.out) if options.out else None
     kind = export.format_of(out, options.format)
     if out is not None:
@@ -74,13 +78,11 @@ def run(options: argparse.Namespace) -> int:
             if kind == "parquet":
                 counts.append(export.write_parquet(store, name, file))
                 return
-            import io
-
-            with io.TextIOWrapper(file, "utf-8", newline="") as text:
-                counts.append(write[kind](store, name, text))
-                text.flush()
-                text.detach()
+            text = io.TextIOWrapper(file, "utf-8", newline="")
+            counts.append(write[kind](store, name, text))
+            text.flush()
+            text.detach()  # the file is closed by whoever opened it
 
         write_atomically(out, body)
-    print(f"wrote {counts[0]:,} runs to {out}", file=sys.stderr)
+    print(f"wrote {counted(counts[0], 'run')} to {out}", file=sys.stderr)
     return 0

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, TextIO
 
 import numpy as np
 
-from playout.errors import DataError
+from playout.errors import DataError, OptionError
 from playout.study.store import RUN_COLUMNS, Store
 
 FORMATS = ("csv", "jsonl", "parquet")
@@ -103,8 +103,11 @@ def write_parquet(store: Store, experiment: str | None, file: BinaryIO) -> int:
 
 
 def format_of(path: Path | None, chosen: str | None) -> str:
-    """The format that was asked for, or that the file's name says; CSV if neither does."""
-    if chosen is not None:
-        return chosen
-    ending = path.suffix.lstrip(".") if path is not None else ""
-    return ending if ending in FORMATS else "csv"
+    """The format that was asked for, or that the file's name says; CSV without a file."""
+    if chosen is not None or path is None:
+        return chosen or "csv"
+    ending = path.suffix.lower().lstrip(".")
+    if ending not in FORMATS:
+        endings = ", ".join(f".{name}" for name in FORMATS)
+        raise OptionError(f"--out {path}: give --format, or a name that ends in {endings}")
+    return ending
