@@ -103,7 +103,7 @@ class TestList:
         (["algoritms"], "did you mean algorithms?"),
         (["algorithms", "gnrp"], "gnrpa"),
         (["problems", "samegam"], "samegame"),
-        (["data", "nothing"], "there are: "),
+        (["data", "xyzzy"], "there are: "),
     ])  # fmt: skip
     def test_unknown(self, shell: Shell, words: list[str], hint: str) -> None:
         assert hint in shell.refused("list", *words)

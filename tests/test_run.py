@@ -208,7 +208,7 @@ class TestInterrupt:
         def run(after, **more):
             press[0] = after
             return po.solve(
-                PROBLEM, po.NRPA(level=2, N=8), po.Playouts(300), seed=1, compiled=False, **more
+                PROBLEM, po.NRPA(level=2, N=8), po.Playouts(1000), seed=1, compiled=False, **more
             )
 
         monkeypatch.setattr(NestedPolicySearch, "_adapt", adapt_and_press)
@@ -218,10 +218,10 @@ class TestInterrupt:
             result = run(after, checkpoint=file)
             assert result.stopped_by == "interrupt"
             assert result.verified
-            assert result.playouts < 300
+            assert result.playouts < 1000
         result = run(0, checkpoint=file)
         assert result.stopped_by == "playouts"
-        assert result.playouts == 300
+        assert result.playouts == 1000
         assert [result.records, result.curve[-1][1:]] == [whole.records, whole.curve[-1][1:]]
 
 
