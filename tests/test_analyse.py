@@ -44,14 +44,16 @@ def run(tmp_path, monkeypatch, capsys):
     return command
 
 
-def searched(name: str, algorithm: str, moves: str = "", simulations: int = 300):
+def searched(
+    name: str, algorithm: str, moves: str = "", simulations: int = 300, compiled: bool = False
+):
     """A session after a search, and its result."""
     game = load_game(name)
     states = game.root()
     for text in moves.split():
         with np.errstate(over="ignore"):
             game.play(states[0], game.parse_move(states[0], text))
-    session = TreeSession(game, po.TreeSearch.parse(algorithm), seed=1)
+    session = TreeSession(game, po.TreeSearch.parse(algorithm), seed=1, compiled=compiled)
     session.set_position(states)
     return session, session.run(po.Playouts(simulations))
 
@@ -101,7 +103,8 @@ def test_visits_add_up_below():
 @pytest.mark.parametrize("graph", ["uct1", "uct2", "uct3"])
 def test_symmetric_positions_are_shown_as_they_are(graph):
     """Each move is legal where it is shown, and symmetric moves share what is behind them."""
-    session, result = searched("tictactoe", f"uct:graph={graph},symmetry=true", "c3 b2", 2000)
+    algorithm = f"uct:graph={graph},symmetry=true"
+    session, result = searched("tictactoe", algorithm, "c3 b2", 2000, compiled=True)
     game, start = session.game, load_game("tictactoe").root()
     for text in ("c3", "b2"):
         game.play(start[0], game.parse_move(start[0], text))

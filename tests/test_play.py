@@ -219,13 +219,13 @@ def test_switching_sides(play):
 def test_moving_twice(play):
     """Who closes a box moves again, person or search; undo takes back to the last decision."""
     # two boxes side by side: only the line between them is missing
-    words = ("dotsandboxes:2x1", "--position", "--/|...|/-- r", *QUICK)
+    words = ("dotsandboxes:2x1", "--position", "--/|...|/-- r", *PLAIN)
     code, out = play(*words, typed="b1-b2\n")
     assert code == 0
     assert "player 2 plays" not in out
     assert "you win" in out
     # the left box lacks one line, the right box three: after closing the left one we move again
-    words = ("dotsandboxes:2x1", "--position", "-./|..../-. b", "--second", *QUICK)
+    words = ("dotsandboxes:2x1", "--position", "-./|..../-. b", "--second", *PLAIN)
     _, out = play(*words, typed="b1-b2\nundo\nposition\nb1-b2\nb1-c1\nquit\n")
     assert "1 move taken back" in out
     assert "\n-./|..../-. b\n" in out
@@ -234,7 +234,7 @@ def test_moving_twice(play):
 
 
 def test_three_players(play):
-    words = ("dotsandboxes:1x1,players=3", "--seat", 2, *QUICK)
+    words = ("dotsandboxes:1x1,players=3", "--seat", 2, *PLAIN)
     _, out = play(*words, typed="undo\na1-b1\na1-a2\na2-b2\nb1-b2\n")
     assert "you are player 2 of 3" in out
     assert out.index("player 1 plays") < out.index("player 3 plays")
@@ -244,7 +244,7 @@ def test_three_players(play):
 
 
 def test_resigning_is_kept(play, tmp_path):
-    _, out = play("nogo:3x3", *QUICK, "--record", "game.sgf", typed="B2\nresign\n")
+    _, out = play("nogo:3x3", *PLAIN, "--record", "game.sgf", typed="B2\nresign\n")
     assert "you resigned" in out
     record = load_record(tmp_path / "game.sgf")
     assert (record.rewards, record.ending) == ([0.0, 1.0], "resigned")
