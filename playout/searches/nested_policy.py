@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from playout.compiled import helper
 from playout.compiled.maths import exp_all
 from playout.compiled.random import random_unit
 from playout.problem import Problem
@@ -41,6 +42,17 @@ from playout.searches.policy import (
 
 if TYPE_CHECKING:
     from playout.searches.gnrpa import GNRPA
+
+
+@helper
+def move_code(problem, state, move, history, before, before_that):
+    """A move's code as the tables keep it."""
+    code = np.uint64(problem.code(state, move))
+    if history >= 1:
+        code = with_history(code, before)
+        if history == 2:
+            code = with_history(code, before_that)
+    return stored_code(code)
 
 
 class NestedPolicySearch(BeamSearch):
@@ -150,7 +162,7 @@ class NestedPolicySearch(BeamSearch):
         sequence = self.sequences[row]
         moves, weights, rng = self.moves[slot], self.weights[slot], self.rng[slot : slot + 1]
         state = self.states[slot]
-        history, tau = options.history, options.tau
+        use_bias, history, tau = options.bias, options.history, options.tau
         length, entries = 0, 0
         before, before_that = np.uint64(0), np.uint64(0)
         while True:
@@ -163,10 +175,15 @@ class NestedPolicySearch(BeamSearch):
                 return TOO_LONG
             if entries + self.weighed(n, moves) > len(codes):
                 return ROOM
-            self._name_moves(problem, slot, n, entries, before, before_that)
             most = -np.inf
             for m in range(n):
-                x = table[find(table, codes[entries + m])].weight / tau + biases[entries + m]
+                code = move_code(problem, state, moves[m], history, before, before_that)
+                codes[entries + m] = code
+                bias = 0.0
+                if use_bias:
+                    bias = np.float64(problem.bias(state, moves[m]))
+                biases[entries + m] = bias
+                x = table[find(table, code)].weight / tau + bias
                 weights[m] = x
                 most = x if x > most else most
             for m in range(n):
@@ -202,12 +219,7 @@ class NestedPolicySearch(BeamSearch):
         codes, biases = self.codes[row], self.biases[row]
         use_bias, history = options.bias, options.history
         for m in range(n):
-            code = np.uint64(problem.code(state, moves[m]))
-            if history >= 1:
-                code = with_history(code, before)
-                if history == 2:
-                    code = with_history(code, before_that)
-            codes[entries + m] = stored_code(code)
+            codes[entries + m] = move_code(problem, state, moves[m], history, before, before_that)
             bias = 0.0
             if use_bias:
                 bias = np.float64(problem.bias(state, moves[m]))
