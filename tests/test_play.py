@@ -243,6 +243,16 @@ def test_three_players(play):
     assert "you are player 3 now" in play(*words, typed="switch 3\n")[1]
 
 
+def test_go_answers_a_pass_that_wins_with_a_pass(play):
+    """White leads by the komi alone, and passes too; then black has more, and it plays on."""
+    code, out = play("go:3x3,komi=0.5", *PLAIN, typed="pass\n")
+    assert code == 0
+    assert "player 2 plays pass\n" in out
+    assert "player 2 wins" in out
+    _, out = play("go:3x3,komi=0.5", *PLAIN, "--position", ".../.b./... b", typed="pass\nquit\n")
+    assert "player 2 plays pass" not in out
+
+
 def test_resigning_is_kept(play, tmp_path):
     _, out = play("nogo:3x3", *PLAIN, "--record", "game.sgf", typed="B2\nresign\n")
     assert "you resigned" in out

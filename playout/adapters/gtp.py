@@ -122,17 +122,15 @@ class Engine:
 
     # the game
 
-    def _text(self, **more: str) -> str:
-        options = [f"{key}={value}" for key, value in {**self._options, **more}.items()]
+    def _text(self) -> str:
+        options = [f"{key}={value}" for key, value in self._options.items()]
         return ",".join([f"{self._name}:{self._size}", *options])
 
     def _new_rules(self) -> None:
         """The game of this size and komi, at its start."""
         self.game: Any = load_game(self._text())
         self._is_go = type(self.game).__name__ == "Go"
-        # for play all moves are legal; the search has no use for filling its own eyes
-        eyes = self._is_go and "keep_eyes" not in self._options
-        self._searched: Game = load_game(self._text(keep_eyes="true")) if eyes else self.game
+        self._searched = searched_game(self.game, self._text())
         self._new_game()
 
     def _new_game(self, states: np.ndarray | None = None) -> None:
@@ -322,7 +320,7 @@ class Engine:
         legal = searched.new_moves()
         with np.errstate(over="ignore"):
             n = searched.moves(position[0], legal)
-        if self._is_go and position[0].passes and self._wins_by_passing(colour):
+        if wins_by_passing(self.game, position):
             return self.game.parse_move(position[0], "pass")
         if n == 1:
             return legal[0].copy()
@@ -337,13 +335,6 @@ class Engine:
             self._session.set_position(self._states[-1])
         self._at = len(self._moves)
         return self._session.run(stop)
-
-    def _wins_by_passing(self, colour: int) -> bool:
-        states = self._states[-1].copy()
-        with np.errstate(over="ignore"):
-            self.game.play(states[0], self.game.parse_move(states[0], "pass"))
-        rewards = finished(self.game, states)
-        return rewards is not None and rewards[colour] == 1.0
 
     def _time_settings(self, words: list[str]) -> str:
         numbers = [_number(word) for word in words[:3]]
@@ -398,6 +389,29 @@ class Engine:
         else:
             self._left[colour] = (left, stones - 1) if stones > 1 else (period, later)
         self._left[colour] = (max(self._left[colour][0], 0.1), self._left[colour][1])
+
+
+def searched_game(game: Game, text: str) -> Game:
+    """The game to search for moves of a game that `text` names.
+
+    In Go all moves are legal, but a search has no use for filling its own eyes, nor for playouts
+    in which that is done; unless the text says something of `keep_eyes`, it leaves them alone.
+    """
+    if type(game).__name__ != "Go" or "keep_eyes" in text:
+        return game
+    eyes: Game = load_game(f"{text}{',' if ':' in text else ':'}keep_eyes=true")
+    return eyes
+
+
+def wins_by_passing(game: Any, states: np.ndarray) -> bool:
+    """Whether the other has just passed in Go, and who passes too wins."""
+    if type(game).__name__ != "Go" or not states[0].passes:
+        return False
+    after = states.copy()
+    with np.errstate(over="ignore"):
+        game.play(after[0], game.parse_move(after[0], "pass"))
+    rewards = finished(game, after)
+    return rewards is not None and rewards[int(states[0].player)] == 1.0
 
 
 def _colour(word: str) -> int:

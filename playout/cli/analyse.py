@@ -84,6 +84,7 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Search, and print or write what was found."""
+    from playout.adapters.gtp import searched_game
     from playout.games import load_game
     from playout.gametree.session import TreeSession
     from playout.gametree.show import tree_top
@@ -98,8 +99,9 @@ def run(options: argparse.Namespace) -> int:
             raise OptionError("--out: give the name of a file")
         check_writable(Path(options.out))
     session = TreeSession(
-        game, search, seed=options.seed, workers=options.workers, compiled=not options.interpreted
-    )
+        searched_game(game, options.game), search, seed=options.seed, workers=options.workers,
+        compiled=not options.interpreted,
+    )  # fmt: skip
     session.set_position(states)
     first = "compiling ..." if session.compiled else "starting ..."
     with ctrl_c() as interrupted, live_line(not options.quiet, stop, first, score=False) as line:

@@ -122,6 +122,7 @@ def _hang_up(number: int, frame: Any) -> None:
 
 
 def _table(options: argparse.Namespace) -> Any:
+    from playout.adapters.gtp import searched_game
     from playout.cli.table import Table, continued
     from playout.games import load_game
     from playout.gametree.session import TreeSession
@@ -145,8 +146,9 @@ def _table(options: argparse.Namespace) -> Any:
             record = continued(file, game, options.game)
             start, moves, source = record.first_state(str(file), game), record.moves, str(file)
     session = TreeSession(
-        game, search, seed=options.seed, workers=options.workers, compiled=not options.interpreted
-    )
+        searched_game(game, options.game), search, seed=options.seed, workers=options.workers,
+        compiled=not options.interpreted,
+    )  # fmt: skip
     table = Table(game, options.game, start, search, stop, session, options.seat - 1)
     table.play_texts(moves, source)
     table.file = file
@@ -231,7 +233,14 @@ def _move(table: Any, line: str) -> None:
 
 def _reply(table: Any) -> None:
     """The search's move."""
+    from playout.adapters.gtp import wins_by_passing
+
     seat = table.turn()
+    if wins_by_passing(table.game, table.states[-1]):
+        table.play(table.game.parse_move(table.here(), "pass"))
+        _keep(table)
+        print(f"player {seat + 1} plays pass")
+        return
     with waiting("thinking ..."):
         result = table.think()
     table.play(result.record)
