@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import signal
 import sqlite3
 import time
@@ -320,6 +321,7 @@ def test_compare_in_python(tmp_path):
     assert set(frame["algorithm"]) == {"random", "nrpa:level=2,N=20"}
     assert sorted(set(frame["playouts"])) == [9, 19, 38, 75, 150, 300]
     assert "Against random" in str(table)
+    assert re.fullmatch(r'<iframe srcdoc="[^"<>]*" style="[^"<>]*"></iframe>', table._repr_html_())
     table.save(tmp_path / "c.html")
     assert (tmp_path / "c.html").read_text().lstrip().lower().startswith("<!doctype html>")
     with pytest.raises(OptionError, match="should end in"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,9 @@ class Comparison:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return html(self.report)
+        # a page of its own, so that its style stays there
+        style = "width:100%;height:42rem;border:0"
+        return f'<iframe srcdoc="{escape(html(self.report))}" style="{style}"></iframe>'
 
 
 def comparison_plan(searches: Mapping[str, Solve], stop: Seconds | Playouts, runs: int) -> Plan:
