@@ -126,6 +126,7 @@ def test_a_report_is_of_all_that_was_run(folder):
     cells = [whole["tables"][0]["cells"] for whole in (part, report)]
     assert cells[0][1]["ours"] == cells[1][1]["ours"]
     assert cells[0][0]["ours"] is None
+    assert part["not_run"] == report["not_run"] == ["Table 1: 2 of the 3 runs of each search"]
     assert "Nothing was run yet" in folder.run("report", "bits", "--by", "seconds").stdout
 
 

@@ -277,6 +277,18 @@ def test_matches_and_choices(tmp_path):
             assert (again["score"], json.loads(again["moves"])) == (score, json.loads(moves))
 
 
+def test_a_report_is_about_its_own_runs(folder):
+    """Machines and warnings of runs that the report does not show are not its concern."""
+    assert folder.reproduce().returncode == 0
+    with sqlite3.connect(folder.store) as connection:
+        sql = "UPDATE runs SET machine = 'elsewhere', verified = 0 WHERE algorithm = 'nmcs'"
+        connection.execute(sql)
+    part = folder.run("report", "bits", "--only", "random").stdout
+    assert "elsewhere" not in part
+    assert "left out" not in part
+    assert "3 runs left out" in folder.run("report", "bits").stdout
+
+
 def test_unverified_runs_do_not_count(folder):
     assert folder.reproduce().returncode == 0
     with sqlite3.connect(folder.store) as connection:

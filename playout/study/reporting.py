@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from playout.study.axis import time_label
 from playout.study.curves import Curves
 from playout.study.figures import counted
 from playout.study.measures import Sample, compare_samples, compare_with_paper, summary
-from playout.study.plan import Plan, PlannedCell, PlannedTable
+from playout.study.plan import Plan, PlannedCell, PlannedTable, make_plan
 from playout.study.report import (
     BETTER,
     EQUAL,
@@ -84,6 +84,10 @@ def make_report(
     """
     found = _find(store, plan, codes or {})
     tables = [_table(table, found.runs, pictures) for table in plan.tables]
+    everything = tables
+    if plan.settings.only:  # the store may have the rest as well
+        whole = make_plan(plan.experiment, replace(plan.settings, only=()))
+        everything = [_table(table, found.runs, pictures=False) for table in whole.tables]
     warnings = []
     if found.unverified:
         runs = counted(found.unverified, "run")
@@ -104,7 +108,7 @@ def make_report(
         tables=tuple(_tested(tables)),
         machines=tuple(found.machines),
         versions=tuple(found.versions),
-        not_run=tuple(_not_run(plan, tables, left_out or {})),
+        not_run=tuple(_not_run(everything, left_out or {})),
         kept_apart=found.kept_apart,
         warnings=tuple(warnings),
     )
@@ -113,7 +117,9 @@ def make_report(
 def _find(store: Store, plan: Plan, codes: Mapping[str, str]) -> _Found:
     units = sorted({table.unit for table in plan.tables})
     rows = store.rows(QUERY, (plan.experiment.name, units[0], units[-1]))
-    counting = {**_newest_codes(rows), **_asked_codes(plan, codes)}
+    shown = _shown_cells(plan)
+    asked = {name: codes[key] for name, key in shown.items() if key in codes}
+    counting = {**_newest_codes(rows), **asked}
     apart: Counter[str] = Counter()
     chosen: dict[str, dict[int, tuple[float, bytes]]] = {}
     machines: dict[str, None] = {}
@@ -122,19 +128,21 @@ def _find(store: Store, plan: Plan, codes: Mapping[str, str]) -> _Found:
     for (
         cell, seed, budget, package, code, _, problem, verified, machine, python, numba, git, curve,
     ) in rows:  # fmt: skip
+        here = cell in shown
         if package != __version__:
-            apart[f"version {package}"] += 1
+            apart[f"version {package}"] += here
         elif code != counting[cell]:
-            apart[f"{problem} or its algorithm in another state"] += 1
+            apart[f"{problem} or its algorithm in another state"] += here
         elif not verified:
-            unverified += 1
+            unverified += here
         else:
             seeds = chosen.setdefault(cell, {})
             if seed not in seeds or seeds[seed][0] < budget:
                 seeds[seed] = budget, curve
-            machines[machine] = None
-            commit = f", commit {git}" if git else ""
-            versions[f"playout {package}{commit}, Python {python}, Numba {numba}"] = None
+            if here:
+                machines[machine] = None
+                commit = f", commit {git}" if git else ""
+                versions[f"playout {package}{commit}, Python {python}, Numba {numba}"] = None
     runs = {
         cell: _Runs(
             Curves([curve for _, curve in seeds.values()], cell.partition(" ")[0]),
@@ -142,7 +150,7 @@ def _find(store: Store, plan: Plan, codes: Mapping[str, str]) -> _Found:
         )
         for cell, seeds in chosen.items()
     }
-    kept = tuple(f"{counted(count, 'run')} of {what}" for what, count in apart.items())
+    kept = tuple(f"{counted(count, 'run')} of {what}" for what, count in apart.items() if count)
     return _Found(runs, machines, versions, kept, unverified)
 
 
@@ -155,15 +163,14 @@ def _newest_codes(rows: list[tuple[Any, ...]]) -> dict[str, str]:
     return {cell: code for cell, (_, code) in newest.items()}
 
 
-def _asked_codes(plan: Plan, codes: Mapping[str, str]) -> dict[str, str]:
-    """The states that are asked for, by name."""
+def _shown_cells(plan: Plan) -> dict[str, str]:
+    """What the report is about: the names of the runs, and their searches' keys."""
     return {
-        _name(search, table.unit, place.mark): codes[search.key()]
+        _name(search, table.unit, place.mark): search.key()
         for table in plan.tables
         for place in table.cells
         if place.mark is not None
         for search in place.cell.searches
-        if search.key() in codes
     }
 
 
@@ -355,7 +362,7 @@ def describe(plan: Plan) -> str:
     return "; ".join(parts) if parts else "the full experiment" if plan.experiment.paper else ""
 
 
-def _not_run(plan: Plan, drafts: list[_Draft], left_out: Mapping[str, str]) -> list[str]:
+def _not_run(drafts: list[_Draft], left_out: Mapping[str, str]) -> list[str]:
     """What of the whole experiment is missing, and why."""
     lines = []
     for reason in dict.fromkeys(left_out.values()):
