@@ -325,6 +325,14 @@ def test_a_file_that_cannot_be_written_does_not_end_the_game(play, tmp_path, mon
     assert "saved " not in out.replace("not saved", "")
 
 
+def test_input_that_is_closed_from_the_start(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main(["play", "tictactoe", *PLAIN]) == 0
+    assert "x to move" in capsys.readouterr().out
+    assert main(["gtp", "nogo:3x3", *PLAIN]) == 0
+    assert capsys.readouterr().out == ""
+
+
 # in a terminal
 
 

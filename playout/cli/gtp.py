@@ -56,6 +56,8 @@ def run(options: argparse.Namespace) -> int:
         options.game, load_search(options), stop, seed=options.seed, workers=options.workers,
         compiled=not options.interpreted,
     )  # fmt: skip
+    if sys.stdin is None:  # closed
+        return 0
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     try:

@@ -173,7 +173,7 @@ def _words(text: str) -> list[str]:
 
 def _play(table: Any) -> int:
     """The game, move by move, until it is over or the person leaves."""
-    if sys.stdin.isatty():
+    if _in_terminal():
         with suppress(ImportError):  # lines can be edited
             import readline  # noqa: F401
     seats = "" if table.game.players == 2 else f" of {table.game.players}"
@@ -205,9 +205,15 @@ def _play(table: Any) -> int:
     return 0
 
 
+def _in_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def _ask(table: Any) -> str | None:
     """The person's next line; None if there will be none."""
-    prompt = f"player {table.seat + 1}> " if sys.stdin.isatty() else ""
+    if sys.stdin is None:  # closed
+        return None
+    prompt = f"player {table.seat + 1}> " if _in_terminal() else ""
     sys.stdout.flush()
     try:
         return input(prompt).strip()
