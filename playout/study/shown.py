@@ -123,7 +123,7 @@ def facts(table: ReportTable) -> list[str]:
     """Sentences on what the figures of a table are."""
     better = "lower" if table.lower else "higher"
     figure = f"{MEASURES.get(table.measure, plain(table.measure))}, {better} is better"
-    if table.unit != 1:
+    if abs(table.unit) != 1:  # -1 only turns a sign round
         percent = table.unit == 0.01
         figure += "; in percent" if percent else f"; figures are divided by {unit_text(table.unit)}"
     lines = [figure + "."]
