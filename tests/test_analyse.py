@@ -129,6 +129,17 @@ def test_symmetric_positions_are_shown_as_they_are(graph):
         assert behind == {(b.move, b.visits) for b in by_move[other].branches}
 
 
+@pytest.mark.parametrize("parallel", ["tree", "root"])
+def test_the_trees_of_several_workers(parallel):
+    game = load_game("connectfour")
+    session = TreeSession(game, po.TreeSearch("uct", parallel=parallel), seed=1, workers=2)
+    result = session.run(po.Playouts(2000))
+    top = tree_top(session, result, depth=2, width=7)
+    assert {b.move: b.visits for b in top} == {row.move: row.visits for row in result.moves}
+    for branch in top:
+        assert sum(b.visits for b in branch.branches) <= branch.visits
+
+
 def test_width_and_depth():
     session, result = searched("connectfour", "uct:choice=mean")
     top = tree_top(session, result, depth=2, width=2)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from playout.gametree.arrays import OPEN
-from playout.gametree.session import SearchResult, TreeSession
+from playout.gametree.arrays import OPEN, TreeArrays
+from playout.gametree.session import SearchResult, TreeSession, _figures
 
 
 @dataclass(frozen=True)
@@ -44,32 +44,33 @@ def tree_top(
 ) -> tuple[Branch, ...]:
     """The moves of the position that was searched: `width` at each node, `depth` moves deep.
 
-    The most visited come first; those of the result's variation are always among them.
+    The most visited come first; those of the result's variation are always among them. The trees
+    of several workers are added up.
     """
     position = session.game.root() if session._position is None else session._position
+    nodes = [(tree, int(tree.head[0].root)) for tree in session.team.roots()]
     with np.errstate(over="ignore"):
-        root = int(session.tree.head[0].root)
-        return _branches(session, position, root, depth, width, result.variation)[0]
+        return _branches(session, position, nodes, depth, width, result.variation)[0]
 
 
 def _branches(
     session: TreeSession,
     position: np.ndarray,
-    node: int,
+    nodes: Sequence[tuple[TreeArrays, int]],
     depth: int,
     width: int,
     variation: Sequence[str],
 ) -> tuple[tuple[Branch, ...], int]:
-    """The branches of a node with this position, and how many more there are."""
-    game, tree = session.game, session.tree
-    if depth == 0 or node <= 0 or tree.status[node] != OPEN:
+    """The branches of a position, which is a node of each tree, and how many more there are."""
+    game = session.game
+    if depth == 0:
         return (), 0
     player = int(game.turn(position[0]))
     found = []
-    for move, edge in _edges(session, position, node):
-        visits, value, proven = session._edge_figures(edge, player)
+    for move, edges in _edges(session, position, nodes):
+        visits, value, proven = _figures(edges, player)
         if visits > 0:
-            found.append((visits, value, proven, edge, move))
+            found.append((visits, value, proven, edges, move))
     found.sort(key=lambda row: -row[0])
     total = sum(row[0] for row in found)
     texts = [game.move_text(position[0], row[4]) for row in found]
@@ -79,34 +80,38 @@ def _branches(
         shown[-1] = main
     branches = []
     for i in shown:
-        visits, value, proven, edge, move = found[i]
+        visits, value, proven, edges, move = found[i]
         after = position.copy()
         game.play(after[0], move)
+        below = [(tree, int(tree.child[edge])) for tree, edge in edges]
         behind, more = _branches(
-            session, after, int(tree.child[edge]), depth - 1, width,
-            variation[1:] if i == main else (),
-        )  # fmt: skip
+            session, after, below, depth - 1, width, variation[1:] if i == main else ()
+        )
         branches.append(
             Branch(texts[i], player, visits, visits / total, value, proven, i == main, behind, more)
         )
     return tuple(branches), len(found) - len(shown)
 
 
-def _edges(session: TreeSession, position: np.ndarray, node: int) -> Iterator[tuple[Any, int]]:
-    """The legal moves of a position with the edges that its node has for them."""
-    game, tree = session.game, session.tree
-    first, count = int(tree.first[node]), int(tree.count[node])
-    edges = {tree.edge_moves[edge].tobytes(): edge for edge in range(first, first + count)}
+def _edges(
+    session: TreeSession, position: np.ndarray, nodes: Sequence[tuple[TreeArrays, int]]
+) -> Iterator[tuple[Any, list[tuple[TreeArrays, int]]]]:
+    """The legal moves of a position, each with its edges in the trees."""
+    game = session.game
+    known = []
+    for tree, node in nodes:
+        if node > 0 and tree.status[node] == OPEN:
+            places = range(int(tree.first[node]), int(tree.first[node]) + int(tree.count[node]))
+            known.append((tree, {tree.edge_moves[edge].tobytes(): edge for edge in places}))
     legal, there = game.new_moves(), game.new_moves(1)
-    frame = _frame(session, position)
-    for i in range(game.moves(position[0], legal)):
+    frame = _frame(session, position) if known else 0
+    for i in range(game.moves(position[0], legal) if known else 0):
         move = legal[i].copy()
         there[0] = move
         if frame:
             game.transform_move(move, frame, there[0])
-        edge = edges.get(there[0].tobytes())
-        if edge is not None:
-            yield move, edge
+        wanted = there[0].tobytes()
+        yield move, [(tree, edges[wanted]) for tree, edges in known if wanted in edges]
 
 
 def _frame(session: TreeSession, position: np.ndarray) -> int:
