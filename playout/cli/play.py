@@ -30,7 +30,7 @@ examples:
   playout play hex:7 --simulations 20000 --record game.txt
       keep the game in a file; the same command goes on with it
   playout play nogo:7x7 --record game.sgf               SGF for Go, NoGo and Atarigo
-  playout play tictactoe --position "x.../.o./... x"    from a position
+  playout play tictactoe --position "x../.o./... x"     from a position
   playout play dotsandboxes:3x3,players=3 --seat 2      the second of three
 
 exit code: 0 at the end of the game or of the input, 2 for a mistake in the command, 130 after
