@@ -2,8 +2,9 @@
 
 A node is a position; its edges lie side by side, one for each legal move in random order, and carry
 the statistics of the moves. Sums are 64-bit integers in units of `UNIT`, so that several threads
-can add to them atomically and the result of one thread is exact. Everything is allocated once;
-memory that is not touched costs nothing.
+can add to them atomically and the result of one thread is exact. What is read and written together
+lies together: a node is one cache line, an edge half a line. Everything is allocated once; memory
+that is not touched costs nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from playout.problem import Game
 UNIT = float(1 << 24)  # rewards are kept to a 16-millionth
 
 # places in `counters`, a cache line apart
-NODES, EDGES, SIMULATIONS, FULL, STATUS, SERIALS, AMAF = 0, 8, 16, 24, 32, 40, 48
+NODES, EDGES, SIMULATIONS, FULL, STATUS, SERIALS, AMAF, HOT = 0, 8, 16, 24, 32, 40, 48, 56
+
+MOST_HOT = 512  # nodes that threads may treat as hot (hot.py)
 
 # Rows between the scratch space of one thread and the next: no two threads write to one cache line.
 SLOT = 16
@@ -62,7 +65,10 @@ class TreeArrays(Compiled):
     - `table`: from keys to nodes, in graphs; `amaf_*`: all-moves-as-first sums by node and code;
     - `root_state` and, with a row for each thread, `SLOT` rows apart, `states`, `spare`, `moves`,
       `rng`, `rewards`, `path_*`, `played_*`, `lengths`; `stock`: the nodes and edges that a thread
-      has put by, as the next one and the end of each.
+      has put by, as the next one and the end of each;
+    - `hot`: a node's number among the hot ones (hot.py), whose nodes are `hot_nodes`; `hot_sums`,
+      `hot_totals`, `hot_choice`: what each thread has collected and chosen there, and `path_hot`:
+      those on its path.
     """
 
     fields = (
@@ -71,7 +77,8 @@ class TreeArrays(Compiled):
         "edge_totals", "edge_loss", "edge_squares", "edge_top", "edge_prior", "edge_moves",
         "table", "amaf_keys", "amaf_visits", "amaf_totals", "states", "spare",
         "moves", "rng", "rewards", "path_nodes", "path_edges", "played_codes",
-        "played_movers", "played_before", "lengths", "stock",
+        "played_movers", "played_before", "lengths", "stock", "hot", "hot_nodes",
+        "hot_sums", "hot_totals", "hot_choice", "path_hot",
     )  # fmt: skip
 
     def __init__(
@@ -97,27 +104,24 @@ class TreeArrays(Compiled):
         self.head[0].graph = graph
         self.head[0].solver = solver
         self.head[0].shared = shared
-        self.counters = np.zeros(56, np.int64)
+        self.counters = np.zeros(64, np.int64)
         self.root_state = game.root()
         nodes += 1  # nobody
-        self.status = np.zeros(nodes, np.int64)
-        self.visits = np.zeros(nodes, np.int64)
-        self.tried = np.zeros(nodes, np.int64)
-        self.first = np.zeros(nodes, np.int64)
-        self.count = np.zeros(nodes, np.int32)
-        self.mover = np.zeros(nodes, np.int8)
+        self._nodes = _lines(nodes, 8)
+        self.status, self.visits, self.tried, self.first = self._nodes.T[:4]
+        self.count, self.mover = self._nodes.T[4:6]
+        self.hot = self._nodes[: nodes if shared else 0, 6]
+        self.proof = self._nodes[: nodes if solver else 0, 7]
         self.keys = np.zeros(nodes if graph else 0, np.uint64)
         self.serial = np.zeros(nodes if amaf else 0, np.int64)  # stays when nodes move
         self.totals = np.zeros((nodes if graph else 0, players), np.int64)
         self.values = np.zeros((nodes if graph == UCT3 else 0, players))
-        self.proof = np.zeros(nodes if solver else 0, np.int64)
         self.proven = np.zeros((nodes if solver else 0, players), np.float32)
         # a node's edges are made at its second visit, so there are fewer open nodes than nodes
         edges = max(game.max_moves, min(nodes * game.max_moves, nodes * 24)) + game.max_moves
-        self.child = np.zeros(edges, np.int64)
-        self.edge_visits = np.zeros(edges, np.int64)
-        self.edge_totals = np.zeros(edges, np.int64)
-        self.edge_loss = np.zeros(edges if shared else 0, np.int64)
+        self._edges = _lines(edges, 4)
+        self.child, self.edge_visits, self.edge_totals = self._edges.T[:3]
+        self.edge_loss = self._edges[: edges if shared else 0, 3]
         self.edge_squares = np.zeros(edges if squares else 0, np.int64)
         self.edge_top = np.zeros(edges if top else 0)
         self.edge_prior = np.zeros(edges if prior else 0, np.float32)
@@ -141,18 +145,22 @@ class TreeArrays(Compiled):
         self.played_before = np.zeros((rows, depth if codes else 0), np.int64)
         self.lengths = np.zeros(rows, np.int64)
         self.stock = np.zeros((rows, 4), np.int64)
+        hot = MOST_HOT if shared else 1
+        self.hot_nodes = np.zeros(hot, np.int64)
+        self.hot_sums = np.zeros((threads, hot, 3 * game.max_moves), np.int64)
+        self.hot_totals = np.zeros((threads, hot, 1 + players), np.int64)
+        self.hot_choice = np.zeros((threads, hot, 2), np.int64)
+        self.path_hot = np.zeros((rows, depth if shared else 0), np.int64)
 
-    def node_arrays(self) -> dict[str, np.ndarray]:
-        """The arrays with a place for each node, those that are in use."""
-        names = ("status", "visits", "tried", "first", "count", "mover", "keys", "serial", "totals",
-                 "values", "proof", "proven")  # fmt: skip
-        return {name: getattr(self, name) for name in names if len(getattr(self, name))}
+    def node_arrays(self) -> list[np.ndarray]:
+        """The arrays with a row for each node, those that are in use."""
+        arrays = (self._nodes, self.keys, self.serial, self.totals, self.values, self.proven)
+        return [array for array in arrays if len(array)]
 
-    def edge_arrays(self) -> dict[str, np.ndarray]:
-        """The arrays with a place for each edge, those that are in use."""
-        names = ("child", "edge_visits", "edge_totals", "edge_loss", "edge_squares", "edge_top",
-                 "edge_prior", "edge_moves")  # fmt: skip
-        return {name: getattr(self, name) for name in names if len(getattr(self, name))}
+    def edge_arrays(self) -> list[np.ndarray]:
+        """The arrays with a row for each edge, those that are in use."""
+        arrays = (self._edges, self.edge_squares, self.edge_top, self.edge_prior, self.edge_moves)
+        return [array for array in arrays if len(array)]
 
     def nodes_used(self) -> int:
         """How many nodes there are."""
@@ -162,10 +170,17 @@ class TreeArrays(Compiled):
     def bytes_used(self) -> int:
         """The memory of the nodes and edges that are in use."""
         return sum(
-            int(self.counters[used]) * sum(a.nbytes // len(a) for a in arrays.values())
+            int(self.counters[used]) * sum(array.nbytes // len(array) for array in arrays)
             for used, arrays in ((NODES, self.node_arrays()), (EDGES, self.edge_arrays()))
         )
 
 
 def _power_of_two(n: int) -> int:
     return 1 << max(4, math.ceil(math.log2(max(2, n))))
+
+
+def _lines(rows: int, columns: int) -> np.ndarray:
+    """A table of int64 that begins with a cache line."""
+    words = np.zeros(rows * columns + 8, np.int64)
+    start = -words.ctypes.data // 8 % 8
+    return words[start : start + rows * columns].reshape(rows, columns)

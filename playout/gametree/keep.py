@@ -7,6 +7,8 @@ import numpy as np
 from playout.compiled import kernel
 from playout.gametree.amaf import amaf_tidy
 from playout.gametree.arrays import EDGES, FULL, NODES, OPEN, TREE, TreeArrays
+from playout.gametree.hot import COLD, forget_hot
+from playout.gametree.room import empty_stocks
 
 
 def keep_below(tree: TreeArrays, root: int, compiled: bool = True) -> None:
@@ -22,17 +24,19 @@ def keep_below(tree: TreeArrays, root: int, compiled: bool = True) -> None:
     starts = np.cumsum(counts) - counts
     edges = int(counts.sum())
     sources = np.repeat(firsts - starts, counts) + np.arange(edges)
-    for array in tree.edge_arrays().values():
+    for array in tree.edge_arrays():
         array[:edges] = array[sources]
     children = tree.child[:edges]
     children[:] = np.where(children > 0, place[np.maximum(children, 0)], 0)
-    for array in tree.node_arrays().values():
+    for array in tree.node_arrays():
         array[1 : len(kept) + 1] = array[kept]
     tree.first[1 : len(kept) + 1] = starts
     tree.counters[NODES] = len(kept) + 1
     tree.counters[EDGES] = edges
     tree.counters[FULL] = 0
-    tree.stock[:] = 0
+    empty_stocks(tree)
+    forget_hot(tree)
+    tree.hot[: len(kept) + 1] = COLD
     tree.head[0].root = place[root]
     if tree.head[0].graph != TREE:
         (fill_table if compiled else fill_table.py_func)(tree)

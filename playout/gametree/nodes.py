@@ -28,6 +28,7 @@ from playout.gametree.arrays import (
     SERIALS,
     TREE,
 )
+from playout.gametree.hot import COLD, forget_hot
 from playout.gametree.room import empty_stocks, give_back_node, take_edges, take_node
 
 FINE, TOO_MANY_MOVES = 0, -1
@@ -135,6 +136,8 @@ def new_node(tree, slot, key, mover):
     tree.mover[node] = mover
     if len(tree.serial) > 0:
         tree.serial[node] = fetch_add(tree.counters, SERIALS, 1)
+    if head.shared:
+        tree.hot[node] = COLD
     if head.solver:
         store(tree.proof, node, UNPROVEN)
     if head.graph != TREE:
@@ -172,6 +175,7 @@ def make_root(tree, game):
     tree.counters[EDGES] = 0
     tree.counters[FULL] = 0
     empty_stocks(tree)
+    forget_hot(tree)
     tree.table[:] = 0
     amaf_tidy(tree)
     head.frame = 0

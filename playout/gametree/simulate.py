@@ -16,7 +16,18 @@ from playout.compiled import helper, kernel
 from playout.compiled.atomics import compare_exchange, fetch_add, load, raise_to, store
 from playout.compiled.random import stream_of
 from playout.gametree.amaf import amaf_learn, amaf_slot
-from playout.gametree.arrays import LEAF, OPEN, STATUS, TREE, UCT2, UCT3, UNIT
+from playout.gametree.arrays import HOT, LEAF, OPEN, SLOT, STATUS, TREE, UCT2, UCT3, UNIT
+from playout.gametree.hot import (
+    COLD,
+    HOT_VISITS,
+    add_to_row,
+    add_to_totals,
+    chosen_before,
+    hand_in,
+    is_due,
+    make_hot,
+    note_choice,
+)
 from playout.gametree.nodes import (
     FINE,
     PROVEN,
@@ -42,9 +53,19 @@ def simulate(tree, game, policy, playout, slot, limit):
                 status = one_simulation(tree, game, policy, playout, slot, number)
             if status != FINE:
                 store(tree.counters, STATUS, status)
-                return status
-        if first == end:
+        if first == end or load(tree.counters, STATUS) != FINE:
+            hand_in_all(tree, policy, slot)
             return load(tree.counters, STATUS)
+
+
+@helper
+def hand_in_all(tree, policy, slot):
+    """Hand in what a thread has collected at hot nodes."""
+    for number in range(tree.counters[HOT] - 1, 0, -1):
+        if tree.hot_totals[slot // SLOT, number, 0] > 0:
+            hand_in(tree, policy, slot, number)
+            if tree.head[0].graph == UCT3:
+                recompute(tree, tree.hot_nodes[number])
 
 
 @helper
@@ -90,11 +111,19 @@ def descend(tree, game, policy, playout, slot):
             return FINE, depth, node, False
         if tree.visits[node] >= head.reference:
             reference = node
-        edge = choose_edge(tree, game, policy, state, node, reference)
+        hot = load(tree.hot, node) if head.shared else COLD
         first = tree.first[node]
+        place = chosen_before(tree, slot, hot)
+        if place >= 0:
+            edge = first + place
+        else:
+            edge = choose_edge(tree, game, policy, state, node, reference, slot, hot)
+            note_choice(tree, slot, hot, edge - first)
         tree.path_edges[slot, depth] = edge
         if head.shared:
-            fetch_add(tree.edge_loss, edge, 1)
+            tree.path_hot[slot, depth] = hot
+            if hot <= COLD:
+                fetch_add(tree.edge_loss, edge, 1)
         note_move(
             tree, game, policy, playout, slot, state,
             tree.edge_moves[first : first + tree.count[node]], tree.count[node], edge - first,
@@ -149,9 +178,10 @@ def play_out(tree, game, policy, playout, slot):
 
 
 @helper
-def choose_edge(tree, game, policy, state, node, reference):
+def choose_edge(tree, game, policy, state, node, reference, slot=0, hot=COLD):
     """The edge with the highest bound; the first of equals, and edges are in random order.
 
+    At a hot node, of which `hot` is the number, a thread knows what it has not handed in yet.
     Simulations under way count as visits. Their virtual loss is usually that they have brought
     nothing, `head.loss` visits each; the general one takes the part `head.loss` of the value off
     for each, which is right for rewards of any range.
@@ -162,7 +192,9 @@ def choose_edge(tree, game, policy, state, node, reference):
         k = fetch_add(tree.tried, node, 1)
         if k < n and tree.edge_visits[first + k] == 0:  # not yet, by another worker either
             return first + k
-    prepared = policy.prepare(max(tree.visits[node], 1))
+    row = tree.hot_sums[slot // SLOT, max(hot, 0)]
+    passed = tree.visits[node] + (tree.hot_totals[slot // SLOT, hot, 0] if hot > COLD else 0)
+    prepared = policy.prepare(max(passed, 1))
     mover = np.int64(tree.mover[node])
     best, most = first, -math.inf
     for edge in range(first, first + n):
@@ -170,11 +202,16 @@ def choose_edge(tree, game, policy, state, node, reference):
         if head.solver and child > 0 and load(tree.proof, child) == PROVEN:
             x = np.float64(tree.proven[child, mover])
         else:
-            visits = tree.edge_visits[edge]
-            q = edge_value(tree, edge, mover)
+            visits, total = tree.edge_visits[edge], tree.edge_totals[edge]
+            square = tree.edge_squares[edge] if policy.wants_squares() else 0
+            if hot > COLD:
+                visits += row[3 * (edge - first)]
+                total += row[3 * (edge - first) + 1]
+                square += row[3 * (edge - first) + 2]
+            q = value_of(tree, edge, mover, visits, total)
             squares, prior, amaf_n, amaf_q = 0.0, 0.0, 0.0, 0.0
             if policy.wants_squares() and visits > 0:
-                squares = tree.edge_squares[edge] / (UNIT * visits)
+                squares = square / (UNIT * visits)
             if head.shared:
                 loss = tree.edge_loss[edge]
                 if head.general_loss:
@@ -201,11 +238,16 @@ def choose_edge(tree, game, policy, state, node, reference):
 @helper
 def edge_value(tree, edge, mover):
     """The value of an edge to the player who moves; 0 if it was never visited."""
+    return value_of(tree, edge, mover, tree.edge_visits[edge], tree.edge_totals[edge])
+
+
+@helper
+def value_of(tree, edge, mover, visits, total):
+    """The value of an edge that has so many visits and this sum of rewards."""
     head = tree.head[0]
-    visits = tree.edge_visits[edge]
     if visits == 0:
         return 0.0
-    q = tree.edge_totals[edge] / (UNIT * visits)
+    q = total / (UNIT * visits)
     if head.graph >= UCT2:
         node = load(tree.child, edge)
         if node > 0 and load(tree.visits, node) > 0:
@@ -225,31 +267,45 @@ def back_up(tree, policy, slot, depth, last):
     for i in range(depth):
         edge, node = tree.path_edges[slot, i], tree.path_nodes[slot, i]
         reward = tree.rewards[slot, np.int64(tree.mover[node])]
-        if len(tree.edge_top) > 0:
+        if len(tree.edge_top) > 0 and reward > tree.edge_top[edge]:
             raise_to(tree.edge_top, edge, reward)
+        if head.shared and tree.path_hot[slot, i] > COLD:
+            place = edge - tree.first[node]
+            add_to_row(tree, policy, slot, tree.path_hot[slot, i], place, reward)
+            continue
         if policy.wants_squares():
             fetch_add(tree.edge_squares, edge, np.int64(round(reward * reward * UNIT)))
         fetch_add(tree.edge_totals, edge, np.int64(round(reward * UNIT)))
         fetch_add(tree.edge_visits, edge, 1)  # last: who sees the visit sees its reward
         if head.shared:
             fetch_add(tree.edge_loss, edge, -1)
-    for i in range(depth + 1):
-        if i == depth and last <= 0:
-            continue
+    nodes = depth + 1 if last > 0 else depth
+    for i in range(nodes):
         node = tree.path_nodes[slot, i]
+        if head.shared and i < depth and tree.path_hot[slot, i] > COLD:
+            add_to_totals(tree, slot, tree.path_hot[slot, i])
+            continue
         if head.graph != TREE:
             for p in range(head.players):
                 fetch_add(tree.totals, (node, p), np.int64(round(tree.rewards[slot, p] * UNIT)))
                 if head.graph == UCT3 and tree.visits[node] == 0:  # no thread has made it yet
                     tree.values[node, p] = tree.rewards[slot, p]
-        fetch_add(tree.visits, node, 1)
+        before = fetch_add(tree.visits, node, 1)
+        if head.shared and before >= HOT_VISITS and tree.hot[node] == COLD:
+            make_hot(tree, node)
     if policy.wants_amaf():
-        amaf_learn(tree, slot, depth if last > 0 else depth - 1)
-    if head.graph == UCT3:
-        for i in range(depth if last > 0 else depth - 1, -1, -1):
-            recompute(tree, tree.path_nodes[slot, i])
+        amaf_learn(tree, slot, nodes - 1)
+    if head.shared or head.graph == UCT3:
+        for i in range(nodes - 1, -1, -1):
+            hot = tree.path_hot[slot, i] if head.shared and i < depth else COLD
+            if hot > COLD:
+                if not is_due(tree, slot, hot):
+                    continue
+                hand_in(tree, policy, slot, hot)
+            if head.graph == UCT3:
+                recompute(tree, tree.path_nodes[slot, i])
     if head.solver:
-        for i in range(depth if last > 0 else depth - 1, -1, -1):
+        for i in range(nodes - 1, -1, -1):
             if not prove(tree, tree.path_nodes[slot, i]):
                 break
 
