@@ -195,7 +195,7 @@ class TestEvaluate:
 
 
 class TestInterrupt:
-    def test_ctrl_c_in_the_middle_of_a_lesson(self, tmp_path, monkeypatch):
+    def test_ctrl_c_in_the_middle_of_a_lesson(self, tmp_path, monkeypatch, request):
         """However often it is interrupted, a run comes to the result of an undisturbed one."""
         adapt, press = NestedPolicySearch._adapt, [0]
 
@@ -212,6 +212,9 @@ class TestInterrupt:
             )
 
         monkeypatch.setattr(NestedPolicySearch, "_adapt", adapt_and_press)
+        # a shell may have started pytest with Ctrl-C switched off
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
         whole = run(0)
         file = tmp_path / "checkpoint"
         for after in (31, 18, 53):
