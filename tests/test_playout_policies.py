@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from playout.gametree.playouts.nppa import NPPA
 from playout.gametree.playouts.nst import NST
 from playout.gametree.playouts.ppa import PPA, PPAF, single_winner
 from playout.gametree.session import TreeSession
+from tests.naive_playouts import NaiveNST, NaivePPA, softmax
 
 LEARNING = [MAST, NST, PPA, PPAF, NPPA]
 
@@ -169,11 +171,6 @@ def probabilities(policy, game, step=0, before=()):
         n = game.moves(states[0], moves)
         policy.choose(game, states[0], moves, n, rng)
     return np.diff(policy.buffer[:n], prepend=0.0) / policy.buffer[n - 1]
-
-
-def softmax(weights):
-    odds = [math.exp(weight) for weight in weights]
-    return [x / sum(odds) for x in odds]
 
 
 def arrays_of(policy):
@@ -588,6 +585,55 @@ class TestTables:
         policy = prepared(PPAF(), game)
         assert policy.keys is not None
         assert prepared(PPA(), game).keys is None
+
+
+AGAINST = [
+    (MAST(selection="gibbs", tau=0.3), NaiveNST()),
+    (NST(selection="gibbs", tau=0.3, V=2, discount=0.9), NaiveNST(L=3, V=2, discount=0.9)),
+    (PPA(alpha=0.7), NaivePPA(0.7, "payoff", discount=0.95)),
+    (PPA(k=1.5, update="winner"), NaivePPA(0.32, "winner", discount=0.95)),
+    (PPAF(alpha=0.7), NaivePPA(0.7, "winner")),
+    (NPPA(V=2), NaivePPA(1.0, "winner", discount=0.95, L=3, V=2)),
+    (NPPA(L=4, V=3, update="payoff"), NaivePPA(1.0, "payoff", discount=0.95, L=4, V=3)),
+]
+
+
+@pytest.mark.parametrize("codes", ["dense", "hashed"])
+@pytest.mark.parametrize(("policy", "naive"), AGAINST, ids=[p.name for p, _ in AGAINST])
+def test_against_dictionaries(policy, naive, codes):
+    """The same probabilities at every move of games whose players move twice in a row."""
+    game = load_game("dotsandboxes:2x2,players=3")
+    policy, naive = prepare_hashed(policy, game, codes == "hashed"), copy.deepcopy(naive)
+    sharpness = getattr(policy, "k", None) or 1 / policy.tau
+    moves, rng = game.new_moves(), rng_of(4)
+    with np.errstate(over="ignore"):
+        for _ in range(12):
+            states, steps, history = game.root(), [], []
+            policy.begin()
+            while n := game.moves(states[0], moves):
+                state, mover = states[0], int(game.turn(states[0]))
+                legal = [(mover, int(game.code(state, move))) for move in moves[:n]]
+                if isinstance(policy, PPAF):
+                    kinds = [int(game.features(state, move)) for move in moves[:n]]
+                    legal = [(*move, kind) for move, kind in zip(legal, kinds, strict=True)]
+                k = policy.choose(game, state, moves, n, rng)
+                drawn = np.diff(policy.buffer[:n], prepend=0.0) / policy.buffer[n - 1]
+                assert drawn == pytest.approx(naive.probabilities(history, legal, sharpness))
+                steps.append((legal, legal[k]))
+                history.append(legal[k])
+                policy.seen(game, state, moves, n, k, mover)
+                game.play(state, moves[k])
+            rewards = np.array([game.reward(states[0], player) for player in range(3)])
+            policy.learn(game, rewards)
+            naive.learn(steps, rewards)
+
+
+def prepare_hashed(policy, game, hashed):
+    """A copy of the policy for the game, with a hash table if so wanted."""
+    policy = copy.deepcopy(policy)
+    if hashed:
+        game.codes = 0
+    return prepared(policy, game)
 
 
 @pytest.mark.parametrize("cls", LEARNING)
