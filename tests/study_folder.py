@@ -81,6 +81,7 @@ class Folder:
             [sys.executable, "-m", "playout", *map(str, words)],
             cwd=self.path, env=self.environment, stdin=subprocess.DEVNULL, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            start_new_session=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )  # fmt: skip
 

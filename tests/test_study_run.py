@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import signal
@@ -123,6 +124,19 @@ def test_ctrl_c(tmp_path):
     with sqlite3.connect(folder.store) as connection:
         assert connection.execute("SELECT COUNT(*) FROM claims").fetchone() == (0,)
     assert [file.name for file in tmp_path.iterdir() if file.suffix == ".owner"] == []
+
+
+def test_workers_that_are_ended_say_nothing(tmp_path):
+    """Ctrl-C while the workers are still loading; an exception there comes out as anything."""
+    folder = Folder(tmp_path, runs=50, playouts=1500)
+    for delay in (0.05, 0.3):
+        process = folder.start("reproduce", "study.py", "--by", "playouts", "--workers", 4)
+        process.stderr.readline()  # the announcement
+        time.sleep(delay)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        _, error = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert len(error.splitlines()) == 1, error
 
 
 def test_a_fault_in_the_users_problem(folder):

@@ -13,7 +13,9 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -22,7 +24,9 @@ from typing import Any
 from playout.errors import PlayoutError, ProblemError
 from playout.problem import Problem
 from playout.study.kinds import Stopped, users_fault
+from playout.study.owner import sweep
 from playout.study.provenance import Provenance
+from playout.study.store import Store
 from playout.study.work import Event, Job, work
 
 LOOK = 0.2  # seconds
@@ -41,14 +45,15 @@ def run_processes(
     team: dict[Any, Any] = {}
     doing: dict[Any, int] = {}
     try:
-        for _ in range(min(workers, len(jobs))):
-            ours, theirs = context.Pipe(duplex=False)
-            process = context.Process(
-                target=_process, args=(path, jobs, provenance, theirs), daemon=True
-            )
-            process.start()
-            theirs.close()
-            team[ours] = process
+        with _ctrl_c_later():
+            for _ in range(min(workers, len(jobs))):
+                ours, theirs = context.Pipe(duplex=False)
+                process = context.Process(
+                    target=_process, args=(path, jobs, provenance, theirs), daemon=True
+                )
+                process.start()
+                theirs.close()
+                team[ours] = process
         while team:
             ready: Any
             for ready in wait(list(team), LOOK):
@@ -68,6 +73,31 @@ def run_processes(
             process.terminate()
         for process in team.values():
             process.join()
+        if team:
+            with suppress(PlayoutError), Store(path) as store:
+                store.release_dead()
+            sweep(path)
+
+
+@contextmanager
+def _ctrl_c_later() -> Iterator[None]:
+    """Ctrl-C waits until the workers have been started; it is not for them, from their birth on."""
+    before = signal.getsignal(signal.SIGINT)
+    main = threading.current_thread() is threading.main_thread()
+    if not main or not callable(before) or not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # which would unblock what is blocked here
+    caught: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, before)
+    if caught:
+        before(signal.SIGINT, None)
 
 
 def run_threads(
@@ -117,7 +147,7 @@ def run_threads(
 def _process(path: Path, jobs: list[Job], provenance: Provenance, tell: Connection) -> None:
     """The body of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # at once, whatever is being imported
     threading.Thread(target=_die_with_parent, daemon=True).start()
 
     def say(event: Event) -> None:

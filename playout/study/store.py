@@ -228,6 +228,13 @@ class Store:
         with self._transaction() as connection:
             connection.execute("DELETE FROM claims WHERE owner = ?", (owner.name,))
 
+    def release_dead(self) -> None:
+        """Give back what workers have claimed that live no more."""
+        with self._transaction() as connection:
+            for (name,) in connection.execute("SELECT DISTINCT owner FROM claims").fetchall():
+                if not is_alive(self.path, name):
+                    connection.execute("DELETE FROM claims WHERE owner = ?", (name,))
+
     def missing(self, places: Iterable[Place]) -> list[Place]:
         """The runs that the store does not have."""
         return [place for place in places if not self._done(place)]
