@@ -3,7 +3,8 @@
 The leader goes down the tree, says where, plays out too, waits for the others and takes all the
 rewards in. Each worker has its own playout policy and each simulation its own random stream, so
 the result depends on the number of workers alone. The threads stay in compiled code for a whole
-step and meet at counters that are read and changed atomically.
+step and meet at counters that are read and changed atomically. They wait for one another after each
+playout, so this is for machines that have a processor for each.
 
 T. Cazenave and N. Jouandeau, On the parallelization of UCT, 2007.
 """

@@ -117,15 +117,23 @@ class Team:
         kernel(tree, self.game, self.algorithm.policy, self.playouts[worker], slot, goal)
 
     def _together(self, task: Callable[[int], None]) -> None:
-        """Do a task for every worker at once, the first one's on this thread."""
+        """Do a task for every worker at once, the first one's on this thread.
+
+        What no other thread has begun by then is done here too: on a machine with other work to do
+        that is sooner than to wait for one.
+        """
         assert self._pool is not None
         others = [self._pool.submit(task, worker) for worker in range(1, self.workers)]
         try:
             task(0)
+            for worker, other in enumerate(others, 1):
+                if other.cancel():
+                    task(worker)
         finally:
             wait(others)
         for other in others:
-            other.result()
+            if not other.cancelled():
+                other.result()
 
 
 class LeafTeam(Team):

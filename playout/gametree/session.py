@@ -267,9 +267,6 @@ class TreeSession:
             shared_bytes=team.shared_bytes,
         )
 
-    def _edge_figures(self, edge: int, mover: int) -> tuple[int, float, float | None]:
-        return _figures([(self.tree, edge)], mover)
-
     def _preference(self, row: MoveStatistics) -> tuple[float, float, float]:
         """Proven wins first and proven losses last; then by the final choice."""
         highest = float(self.tree.head[0].highest)
