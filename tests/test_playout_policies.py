@@ -749,7 +749,7 @@ BAD = [
     ("mast,selection=gibbs,tau=0", "tau=0.0: a number of at least 0.01"),
     ("mast,decay=2", "decay=2.0: a number from 0 to 1"),
     ("mast,selection=best", "selection=best: one of greedy, gibbs"),
-    ("mast,table=1", "table=1: a whole number from 16 to 268435456"),
+    ("mast,table=1", "table=1: a whole number from 16 to 4194304"),
     ("nst,L=0", "L=0: a whole number from 1 to 8"),
     ("nst,V=-1", "V=-1.0: a number of at least 0"),
     ("nst,grams=2", "grams=2: a whole number from 16"),

@@ -13,6 +13,9 @@ from playout.compiled import helper, kernel
 from playout.compiled.records import mix
 
 _GOLDEN = 0x9E3779B97F4A7C15
+_FIRST = 1 << 63  # set in every key: 0 is an empty place of the table
+PLACE = 24  # bits of a key for the last move; the others are of the context
+WINDOW = 10  # bits that tell how far the N-grams of a context are spread over the table
 
 
 @helper
@@ -26,15 +29,23 @@ def context_of(played, step, length):
 
 @helper
 def gram_key(context, place):
-    """The key of an N-gram; 0 is an empty place of the table."""
-    return mix(context ^ np.uint64(place) * np.uint64(_GOLDEN)) | np.uint64(1)
+    """The key of an N-gram: what is before the last move, and its place, below 2^PLACE."""
+    before = context >> np.uint64(PLACE) << np.uint64(PLACE)
+    return np.uint64(_FIRST) | before | np.uint64(place)
+
+
+@helper
+def home_of(key):
+    """Where a key would like to be: not far from the others of its context, which come with it."""
+    place = key & np.uint64((1 << PLACE) - 1)
+    return (key >> np.uint64(PLACE)) + ((place * np.uint64(_GOLDEN)) >> np.uint64(64 - WINDOW))
 
 
 @helper
 def find_gram(keys, key):
     """Where an N-gram is in the table; -1 if it is not there."""
     mask = np.uint64(len(keys) - 1)
-    i = key >> np.uint64(32) & mask
+    i = home_of(key) & mask
     while keys[i] != key:
         if keys[i] == 0:
             return -1
@@ -46,7 +57,7 @@ def find_gram(keys, key):
 def add_gram(keys, used, key):
     """Where an N-gram is in the table, added if it was not there; -1 if there is no room."""
     mask = np.uint64(len(keys) - 1)
-    i = key >> np.uint64(32) & mask
+    i = home_of(key) & mask
     while keys[i] != key:
         if keys[i] == 0:
             if 2 * used[0] >= len(keys):

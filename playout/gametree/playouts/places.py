@@ -28,7 +28,7 @@ class CodePolicy(PlayoutPolicy):
     fields: tuple[str, ...] = ("keys", "used", "codes", "nowhere")
 
     def __init__(self, table: int) -> None:
-        self.table = whole("table", table, 16, 1 << 28)
+        self.table = whole("table", table, 16, 1 << 22)
 
     def set_places(self, game: Game, kinds: int = 1) -> int:
         """Decide where codes go, in plain Python; the length of arrays over all places.
