@@ -14,7 +14,8 @@ import numpy as np
 
 from playout.compiled import Compiled, helper, kernel, record, same_record
 from playout.problem import Game
-from playout.solvers.table import FALSE, TRUE, UNKNOWN, keep, probe
+from playout.solvers.order import MoveOrder
+from playout.solvers.table import FALSE, TRUE, UNKNOWN, Table, keep, probe
 
 # how a step ended
 RUNNING, DONE, TOO_MANY_MOVES, TOO_LONG = 0, 1, -1, -2
@@ -67,6 +68,18 @@ class AlphaBeta(Compiled):
         head.entering = 1
         head.answer = UNKNOWN
 
+    # what a prover asks of every solver, in plain Python
+
+    def go_on(self, game: Game, table: Table, order: MoveOrder, nodes: int) -> int:
+        """Search until so many nodes have been played in all, or the answer is known."""
+        return int(advance(self, game, table, order, nodes))
+
+    def best_move(self) -> np.ndarray:
+        """The move that has decided the root, as an array of one; or the first, if none can."""
+        decided = self.head[0].answer == self.frames[0].wants
+        place = int(self.frames[0].tried) - 1 if decided else 0
+        return self.moves[0, place : place + 1].copy()
+
 
 @kernel
 def advance(search, game, table, order, nodes):
@@ -97,10 +110,10 @@ def enter(search, game, table, order):
     place = probe(table, frame.key, search.spare[1])
     if place >= 0:
         entry = table.entries[place]
-        if entry.answer != UNKNOWN:
+        if d > 0 and entry.answer != UNKNOWN:  # the root is looked into: its move is wanted
             leave(head, entry.answer)
             return 0
-        if head.limit >= 0 and entry.depth >= head.limit - d:
+        if d > 0 and head.limit >= 0 and entry.depth >= head.limit - d:
             leave(head, UNKNOWN)
             return 0
     moves = search.moves[d]

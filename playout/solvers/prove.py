@@ -13,7 +13,7 @@ from playout.compiled.errors import friendly
 from playout.errors import OptionError, ProblemError, nearest
 from playout.problem import Game
 from playout.run.stop import Progress, Stop
-from playout.solvers.alphabeta import DONE, TOO_LONG, TOO_MANY_MOVES, AlphaBeta, advance
+from playout.solvers.alphabeta import DONE, TOO_LONG, TOO_MANY_MOVES, AlphaBeta
 from playout.solvers.order import ORDERS, MoveOrder
 from playout.solvers.table import ENTRIES, TRUE, UNKNOWN, Table
 
@@ -133,7 +133,7 @@ class Prover:
         search = self._search
         before = int(search.head[0].nodes)
         with friendly():
-            status = int(advance(search, self.game, self.table, self.order, before + nodes))
+            status = search.go_on(self.game, self.table, self.order, before + nodes)
         done = int(search.head[0].nodes) - before
         self.nodes += done
         self.depth = max(self.depth, int(search.head[0].deepest))
@@ -182,39 +182,35 @@ class Prover:
 
     def best_move(self, state: np.ndarray) -> Any:
         """A move that keeps the value of a position that perfect play may lead to."""
-        game, value = self.game, self.value
+        value = self.value
         assert value is not None
-        legal = game.new_moves()
         with np.errstate(over="ignore"):
-            n = game.moves(state[0], legal)
-            first = int(game.turn(state[0])) == 0
+            first = int(self.game.turn(state[0])) == 0
         goal = value if first else _next_goal(self.game, value)
-        for i in range(n):
-            following = state.copy()
+        if goal is None:  # the first player gets the most that there is, whatever is played
+            legal = self.game.new_moves()
             with np.errstate(over="ignore"):
-                game.play(following[0], legal[i])
-            if first and self._is_at_least(following, goal):
-                return legal[i].copy()
-            if not first and (goal is None or not self._is_at_least(following, goal)):
-                return legal[i].copy()
-        raise ProblemError("no move keeps the value: the solver is wrong")
+                self.game.moves(state[0], legal)
+            return legal[0].copy()
+        answer, move = self.ask(state, goal)
+        if answer != first:
+            raise ProblemError("no move keeps the value: the solver is wrong")
+        return move
 
-    def _is_at_least(self, state: np.ndarray, goal: float | None) -> bool:
-        """Whether the first player gets at least `goal` from a position; a search of its own."""
-        assert goal is not None
+    def ask(self, state: np.ndarray, goal: float) -> tuple[bool, Any]:
+        """Whether the first player gets at least `goal` from a position, and the move to play.
+
+        It is a search of its own, which finds in the table what is still there.
+        """
         search = AlphaBeta(self.game, state, goal, self.symmetry)
         if self._search is None or float(self._search.head[0].goal) != goal:
             self.table.clear()
             self._search = search
         with friendly():
-            while (
-                advance(
-                    search, self.game, self.table, self.order, int(search.head[0].nodes) + 10**7
-                )
-                != DONE
-            ):
-                pass
-        return int(search.head[0].answer) == TRUE
+            while True:
+                goes = int(search.head[0].nodes) + 10**7
+                if search.go_on(self.game, self.table, self.order, goes) == DONE:
+                    return int(search.head[0].answer) == TRUE, search.best_move()[0]
 
     def variation(self) -> list[str]:
         """One line of perfect play."""
