@@ -29,7 +29,8 @@ class Game(Compiled):
     - `players`: how many there are, if not two;
     - `symmetries`: how many symmetries the rules have, the identity included;
     - `codes`: every `code` is a number from 0 and below this, if the codes are small numbers;
-    - `kinds`: every `features` is a number from 0 and below this.
+    - `kinds`: every `features` is a number from 0 and below this;
+    - `plane_shape`, `outputs`: what a network sees and says, for `planes` and `output`.
     """
 
     state_type: np.dtype
@@ -40,6 +41,8 @@ class Game(Compiled):
     symmetries: int = 1
     codes: int = 0  # 0: codes are any 64-bit numbers
     kinds: int = 1
+    plane_shape: tuple[int, int, int] = (0, 0, 0)  # planes, rows, columns; 0: no network
+    outputs: int = 0
 
     def reset(self, state: Any) -> None:
         """Write the start of the game into `state`, whose bytes are all zero."""
@@ -79,6 +82,29 @@ class Game(Compiled):
     def key(self, state: Any) -> Any:
         """A 64-bit hash of the state: equal keys are taken as equal positions."""
         return hash_record(state)
+
+    # What a network needs (`playout.learn`).
+
+    def planes(self, state: Any, out: Any) -> None:
+        """Write the state into `out`, float32 zeros of `plane_shape`, as its player sees it.
+
+        Equal keys must give equal planes.
+        """
+        raise NotImplementedError
+
+    def output(self, state: Any, move: Any) -> int:
+        """The network's output for a legal move, from 0 and below `outputs`; each move has its own.
+
+        It depends on the state and the move only, not on how the state came about.
+        """
+        raise NotImplementedError
+
+    def draw(self, state: Any, rng: Any) -> None:
+        """Write a random start into `state`, whose bytes are all zero: what training plays from.
+
+        Random numbers come from `rng` (`playout.compiled.random`). Without it, the one start.
+        """
+        self.reset(state)
 
     # Symmetries are numbered from 0, the identity, and keep the players as they are. Together
     # they are a group: one after another is again one of them.

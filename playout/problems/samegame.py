@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import record
+from playout.compiled.random import random_below
 from playout.compiled.records import mix
 from playout.errors import DataError, OptionError
 from playout.problem import Problem
@@ -55,12 +56,14 @@ class SameGame(Problem):
         The bias is min(n - 2 - t, bias_limit), t = 1 for a pair of the tabu colour.
     penalty : bool
         Subtract (n - 2)^2 for each colour that has n > 0 tiles left at the end.
+    colours : int
+        How many colours there are, if not all of them are on the board.
     """
 
     collections = {"standard": "samegame/boards.txt", "simple": "samegame/simple_boards.txt"}
 
     fields = ("board", "heights", "counts", "zobrist", "row_of", "stride", "width", "tabu",
-              "tabu_colour", "tabu_pairs_after", "bias_limit", "penalty")  # fmt: skip
+              "tabu_colour", "tabu_pairs_after", "bias_limit", "penalty", "colours")  # fmt: skip
 
     def __init__(
         self,
@@ -70,6 +73,7 @@ class SameGame(Problem):
         tabu_pairs_after: int = 10,
         bias_limit: float = 8.0,
         penalty: bool = False,
+        colours: int = 0,
     ) -> None:
         try:
             rows = np.asarray(board)
@@ -92,7 +96,11 @@ class SameGame(Problem):
         self.board = padded.ravel()
         self.heights = np.zeros(width + 2, np.int16)
         self.heights[1:-1] = height
-        self.counts = np.bincount(self.board[self.board > 0]).astype(np.int16)
+        if not 0 <= colours <= MOST_COLOURS:
+            raise OptionError(f"colours={colours}: a whole number from 0 to {MOST_COLOURS}")
+        tiles = self.board[self.board > 0]
+        self.counts = np.bincount(tiles, minlength=colours + 1).astype(np.int16)
+        self.colours = len(self.counts) - 1
         self.zobrist = _random_table(self.board.size, len(self.counts))
         self.row_of = np.arange(self.board.size, dtype=np.uint64) % np.uint64(self.stride)
         self.tabu = bool(tabu)
@@ -101,6 +109,8 @@ class SameGame(Problem):
         self.bias_limit = float(bias_limit)
         self.penalty = bool(penalty)
         self.max_moves = self.max_length = max(1, rows.size // 2)
+        self.plane_shape = (self.colours + 1, height, width)
+        self.outputs = height * width
         self.move_type = record(code="u8", cell="i2", row="i2", tiles="i2", colour="i2")
         self.state_type = record(
             groups=(self.move_type, 2 * self.max_moves),  # the second half is room for `play`
@@ -226,12 +236,14 @@ class SameGame(Problem):
                 if beside & (colour > 0):
                     start = done
                     code = np.uint64(0)
+                    cell = p  # the lowest of the leftmost, however the group came about
                     queue[end] = p
                     end += one
                     board[p] = -colour
                     while done < end:
                         q = np.uint64(queue[done])
                         done += one
+                        cell = min(cell, q)
                         code ^= self.zobrist[q, colour]
                         for other in (q - one, q + one, q - stride, q + stride):
                             if board[other] == colour:
@@ -241,8 +253,8 @@ class SameGame(Problem):
                     group = groups[fresh]
                     fresh += one
                     group.code = code
-                    group.cell = p
-                    group.row = p - base
+                    group.cell = cell
+                    group.row = self.row_of[cell]
                     group.tiles = end - start
                     group.colour = colour
         # An old group stays if its first cell is outside the zone and was not reached from it:
@@ -288,6 +300,28 @@ class SameGame(Problem):
             if state.board[p] > 0:
                 key ^= self.zobrist[p, state.board[p]]
         return key
+
+    # what a network sees: a plane of empty cells and one for each colour, bottom row first; a move
+    # is the lowest cell of the leftmost of its group (Seify and Buro, SameGame)
+
+    def planes(self, state, out):
+        for column in range(self.width):
+            base = (column + 1) * self.stride + 1
+            for row in range(self.stride - 2):
+                out[state.board[base + row], row, column] = 1.0
+
+    def output(self, state, move):
+        return (np.int64(move.row) - 1) * self.width + np.int64(move.cell) // self.stride - 1
+
+    def draw(self, state, rng):
+        for column in range(1, self.width + 1):
+            for row in range(1, self.stride - 1):
+                colour = 1 + random_below(rng, self.colours)
+                state.board[column * self.stride + row] = colour
+                state.counts[colour] += 1
+        state.heights[:] = self.heights
+        state.columns = self.width
+        self._find_groups(state, 1, self.width, 1)
 
     # what a person sees, in plain Python
 
@@ -338,7 +372,7 @@ class SameGame(Problem):
             raise OptionError(f"colours={colours}: a whole number from 1 to {MOST_COLOURS}")
         rng = Random(seed)  # its random() is promised to stay the same for ever
         board = [[int(rng.random() * colours) for _ in range(columns)] for _ in range(rows)]
-        return cls(board, **options)
+        return cls(board, colours=colours, **options)
 
     @classmethod
     def read(cls, path: str | PathLike[str], **options: Any) -> list[SameGame]:

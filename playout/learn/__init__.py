@@ -1,0 +1,5 @@
+"""Search that learns: networks, model files, batched evaluation, self-play and training.
+
+PyTorch is the extra `learn`. Only `network.py` and what trains or evaluates a network import it,
+so that everything else works without.
+"""

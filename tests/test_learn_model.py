@@ -1,0 +1,180 @@
+"""Networks and model files: the paper's architecture, what a file holds, what is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from playout.errors import DataError, ProblemError
+from playout.learn.modelfile import load_model, read_header, save_model
+from playout.learn.network import new_network
+from playout.learn.shape import Shape, shape_of
+from playout.learn.torch import LearnError, device_of
+from playout.problems import Maximum, SameGame
+
+torch = pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("model") / "tiny.safetensors"
+    network = new_network(shape_of(SameGame.random(1, rows=4, columns=5, colours=3)), filters=8)
+    save_model(path, network, {"problem": "samegame", "scores": [1.5]})
+    return path
+
+
+def test_the_network_is_the_papers():
+    network = new_network(Shape(6, 15, 15, 225))
+    convolutions = [m for m in network.modules() if isinstance(m, torch.nn.Conv2d)]
+    assert [m.kernel_size[0] for m in convolutions] == [3] * 10 + [1, 3, 1]
+    assert all(m.out_channels == 64 for m in convolutions)
+    x = torch.nn.functional.pad(torch.zeros(1, 6, 15, 15), (1, 1, 1, 1))
+    sizes = []
+    for m in convolutions:
+        x = m(x)
+        sizes.append(x.shape[-1])
+    assert sizes == [17] * 8 + [15, 13, 13, 13, 13]
+    assert network.policy.in_features == 64 * 13 * 13
+    assert network(torch.zeros(2, 6, 15, 15)).shape == (2, 225)
+    half = sum(p.numel() for p in network.parameters()) * 2
+    assert half < 6e6  # what the package allows for a model
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 7), (2, 2), (3, 2), (4, 6)])
+def test_any_size_of_board(rows, columns):
+    network = new_network(Shape(2, rows, columns, 5), filters=4, value=True)
+    logits, values = network(torch.randn(3, 2, rows, columns))
+    assert logits.shape == (3, 5)
+    assert values.shape == (3,)
+    assert (values.abs() <= 1).all()
+
+
+def test_the_same_seed_gives_the_same_weights():
+    shape = Shape(2, 4, 4, 16)
+    first, again, other = (new_network(shape, seed=seed, filters=4) for seed in (1, 1, 2))
+    assert torch.equal(first.policy.weight, again.policy.weight)
+    assert not torch.equal(first.policy.weight, other.policy.weight)
+
+
+def test_planes_and_outputs_of_samegame_do_not_depend_on_the_way():
+    problem = SameGame.random(3, rows=5, columns=6, colours=3, tabu=False)
+    seen = {}
+    for game in range(40):
+        states, moves = problem.root(), problem.new_moves()
+        rng = np.random.default_rng(game)
+        while n := problem.moves(states[0], moves):
+            planes = np.zeros(problem.plane_shape, np.float32)
+            problem.planes(states[0], planes)
+            assert (planes.sum(0) == 1).all()
+            # from the picture: the lowest cell of the leftmost column of each group
+            board = planes.argmax(0)
+            outputs = sorted(problem.output(states[0], moves[i]) for i in range(n))
+            assert outputs == _lowest_lefts(board)
+            key = problem.key(states[0])
+            assert seen.setdefault(key, outputs) == outputs
+            problem.play(states[0], moves[rng.integers(n)].copy())
+
+
+def _lowest_lefts(board):
+    rows, columns = board.shape
+    left, found = {(r, c) for r in range(rows) for c in range(columns) if board[r, c]}, []
+    while left:
+        edge = [left.pop()]
+        group = set(edge)
+        while edge:
+            r, c = edge.pop()
+            for near in ((r + 1, c), (r - 1, c), (r, c + 1), (r, c - 1)):
+                if near in left and board[near] == board[r, c]:
+                    left.remove(near)
+                    group.add(near)
+                    edge.append(near)
+        if len(group) > 1:
+            r, c = min(group, key=lambda cell: (cell[1], cell[0]))
+            found.append(r * columns + c)
+    return sorted(found)
+
+
+def test_drawn_boards_are_random_games(tmp_path):
+    problem = SameGame.random(1, rows=5, columns=4, colours=3)
+    boards = problem.new_states(200)
+    with np.errstate(over="ignore"):
+        for i in range(200):
+            problem.draw(boards[i], np.array([i], np.uint64))
+    tiles = boards["board"][boards["board"] > 0].reshape(200, 20)
+    assert 0.28 < (tiles == 1).mean() < 0.39
+    assert len(np.unique(tiles, axis=0)) == 200
+    same = SameGame((tiles[0].reshape(4, 5).T[::-1] - 1), colours=3)
+    root = same.root()
+    for name in ("board", "counts", "heights", "count", "columns", "groups"):
+        assert np.array_equal(root[0][name], boards[0][name]), name
+
+
+def test_a_model_comes_back_with_its_metadata(file):
+    problem = SameGame.random(7, rows=4, columns=5, colours=3)
+    model = load_model(file, problem)
+    assert model.about["scores"] == [1.5]
+    assert model.about["version"]
+    assert read_header(file)["about"] == model.about
+    network = new_network(shape_of(problem), filters=8)
+    planes = torch.rand(6, *problem.plane_shape)
+    assert torch.allclose(network(planes), model.network(planes), atol=5e-3)
+
+
+def test_other_problems_are_refused(file):
+    with pytest.raises(
+        DataError, match=r"a model of samegame for 4 planes of 5x4 .* this SameGame"
+    ):
+        load_model(file, SameGame.random(1, rows=4, columns=4, colours=3))
+    with pytest.raises(ProblemError, match=r"Maximum cannot be learned: it has no planes\(\)"):
+        load_model(file, Maximum(5))
+
+
+@pytest.mark.parametrize("content", [b"", b"\x80\x04\x95", b"PK" * 50, b"\x02" + b"\0" * 7 + b"{}"])
+def test_foreign_files_are_refused(tmp_path, content):
+    path = tmp_path / "foreign"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="is not a model that playout saved"):
+        load_model(path)
+    with pytest.raises(DataError, match=r"cannot read .*No such file"):
+        load_model(tmp_path / "none")
+
+
+def test_damaged_models_are_refused(file, tmp_path):
+    content = file.read_bytes()
+    path = tmp_path / "damaged"
+    path.write_bytes(content[:-10])
+    with pytest.raises(DataError, match="damaged"):
+        load_model(path)
+    length = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + length])
+    inner = json.loads(header["__metadata__"]["playout"])
+    for kind, message in (("policy99", "does not know"), ("policy13", "not those of the network")):
+        inner["network"]["kind"] = kind
+        inner["network"]["filters"] = 9
+        header["__metadata__"]["playout"] = json.dumps(inner)
+        text = json.dumps(header).encode()
+        path.write_bytes(len(text).to_bytes(8, "little") + text + content[8 + length :])
+        with pytest.raises(DataError, match=message):
+            load_model(path)
+
+
+def test_devices():
+    assert device_of("cpu").type == "cpu"
+    if not torch.cuda.is_available():
+        assert device_of("auto").type == "cpu"
+        with pytest.raises(LearnError, match="there is no GPU"):
+            device_of("cuda")
+    with pytest.raises(Exception, match="auto, cpu, cuda"):
+        device_of("abacus")
+
+
+def test_importing_playout_imports_no_torch():
+    code = (
+        "import sys, playout, playout.cli; playout.SameGame = playout.problems.SameGame; "
+        "playout.UCT; assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
