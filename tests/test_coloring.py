@@ -194,6 +194,15 @@ class TestColor:
         assert (few.colors, few.lower_bound, few.stopped_by) == (None, 3, "clique")
         assert len(few.clique) == 3
 
+    def test_lowering_ends_where_it_is_enough(self):
+        graph = GraphColoring.default(n=7, k=1).graph
+        greedy = color(graph, "dsatur").colors
+        found = color(graph, enough=greedy - 1, seed=1, playouts=200)
+        assert (found.colors, found.stopped_by) == (greedy - 1, "enough")
+        assert color(graph, enough=3, seed=1, playouts=200).colors == 7  # a clique says no fewer
+        with pytest.raises(OptionError, match="not together with k"):
+            color(graph, k=8, enough=8)
+
     def test_the_same_seed_gives_the_same(self):
         graph = GraphColoring.random(1, n=40, k=1).graph
         one, two = (color(graph, seed=3, playouts=40).coloring for _ in range(2))

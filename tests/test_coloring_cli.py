@@ -91,6 +91,7 @@ def test_wrong_colourings_are_found_out(shell):
         (["range.col"], "range.col, line 2: vertex 5 is not from 1 to 4"),
         (["cut.col.gz"], "damaged or cut off"),
         (["square.col", "-k", "0"], "is no number of colours"),
+        (["square.col", "-k", "3", "--enough", "3"], "not together with k"),
         (["square.col", "-a", "nrp"], "did you mean nrpa"),
         (["square.col", "-a", "dsatur", "--polish"], "dsatur has no options"),
         (["square.col", "-p", "k=3"], "give the number of colours as -k N"),

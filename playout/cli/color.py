@@ -60,6 +60,10 @@ def add(commands: Any) -> None:
         help="find a colouring with N colours, no fewer",
     )  # fmt: skip
     what.add_argument(
+        "--enough", metavar="N", type=whole(1, "number of colours: give a whole number from 1"),
+        help="lower the number of colours down to N, not further",
+    )  # fmt: skip
+    what.add_argument(
         "-p", dest="problem_options", metavar="NAME=VALUE", type=assignment, action="append",
         default=[], help="an option of the problem, such as polish_steps=50000 or, for random "
         "graphs, n=200; may be repeated",
@@ -198,9 +202,10 @@ def _color(
             line.update(progress)
 
         return color(
-            graph, algorithm, k=options.k, seconds=seconds, playouts=options.playouts,
-            seed=options.seed, workers=options.workers, polish_steps=options.polish_steps,
-            compiled=not options.interpreted, progress=look, instance=instance,
+            graph, algorithm, k=options.k, enough=options.enough, seconds=seconds,
+            playouts=options.playouts, seed=options.seed, workers=options.workers,
+            polish_steps=options.polish_steps, compiled=not options.interpreted,
+            progress=look, instance=instance,
         )  # fmt: skip
 
 

@@ -138,6 +138,7 @@ def color(
     algorithm: Algorithm | str | None = None,
     *,
     k: int | None = None,
+    enough: int | None = None,
     seconds: float | None = None,
     playouts: int | None = None,
     seed: int | None = None,
@@ -156,6 +157,8 @@ def color(
         What decides each number of colours; `GNRPA(level=3, N=50, polish=True)` if none is given.
     k : int
         Only find a colouring with this many colours.
+    enough : int
+        Look for no fewer colours than this.
     seconds, playouts : float, int
         When to stop, over all numbers of colours; 10 seconds if neither is given.
     polish_steps : int
@@ -174,6 +177,8 @@ def color(
         raise OptionError(f"algorithm {algorithm!r}: an Algorithm, 'dsatur' or 'sat'")
     if k is not None and k < 1:
         raise OptionError(f"k={k}: a whole number from 1")
+    if enough is not None and (enough < 1 or k is not None):
+        raise OptionError(f"enough={enough}: a whole number from 1, and not together with k")
     if seconds is None and playouts is None:
         seconds = 10.0
     seed = secrets.randbits(31) if seed is None else seed
@@ -184,7 +189,7 @@ def color(
     number = len(set(best))
     curve = [[round(time.perf_counter() - began, 6), 0, -float(number)]]
     standing = _Standing()
-    goal = lower if k is None else k
+    goal = max(lower, enough or 0) if k is None else k
     if k is not None and k < lower:
         standing.stopped_by = "clique"
     while number > goal and not standing.stopped_by:
@@ -212,7 +217,7 @@ def color(
         curve.append([round(standing.seconds, 6), standing.playouts, -float(number)])
     reached = k is None or number <= k
     if not standing.stopped_by:
-        standing.stopped_by = "optimal" if number == lower else "k"
+        standing.stopped_by = "optimal" if number == lower else "k" if k else "enough"
     return Coloring(
         graph=graph,
         instance=instance,
