@@ -8,13 +8,17 @@ see that they do.
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from playout.compiled import Compiled, copy_record, hash_record
-from playout.compiled.records import check_record
+from playout.compiled.records import check_record, record_words
 from playout.errors import DataError, ProblemError
+
+UNSURE = 1e6  # see Game.lateness
 
 
 class Game(Compiled):
@@ -30,7 +34,9 @@ class Game(Compiled):
     - `symmetries`: how many symmetries the rules have, the identity included;
     - `codes`: every `code` is a number from 0 and below this, if the codes are small numbers;
     - `kinds`: every `features` is a number from 0 and below this;
-    - `plane_shape`, `outputs`: what a network sees and says, for `planes` and `output`.
+    - `plane_shape`, `outputs`: what a network sees and says, for `planes` and `output`;
+    - `outcomes`: every reward of the first player that there is, from the lowest;
+    - `packed`: how many words `pack` writes, if the class has a form of its own.
     """
 
     state_type: np.dtype
@@ -43,6 +49,8 @@ class Game(Compiled):
     kinds: int = 1
     plane_shape: tuple[int, int, int] = (0, 0, 0)  # planes, rows, columns; 0: no network
     outputs: int = 0
+    outcomes: tuple[float, ...] = (0.0, 0.5, 1.0)
+    packed: int = 0  # 0: as many as the state has
 
     def reset(self, state: Any) -> None:
         """Write the start of the game into `state`, whose bytes are all zero."""
@@ -83,6 +91,27 @@ class Game(Compiled):
         """A 64-bit hash of the state: equal keys are taken as equal positions."""
         return hash_record(state)
 
+    # for solvers
+
+    def lateness(self, state: Any, move: Any) -> float:
+        """How late a solver should try the move: the lowest number first.
+
+        From `UNSURE` on the game has no view of its own, and what a search has learnt may decide.
+        """
+        return UNSURE - self.bias(state, move)
+
+    def decided(self, state: Any) -> float:
+        """What the first player gets under perfect play, if it is plain to see; else NaN."""
+        return math.nan
+
+    def pack(self, state: Any, symmetry: int, spare: Any, out: Any) -> None:
+        """Write the position, as a symmetry shows it, into the 64-bit words `out`.
+
+        Positions with the same words have the same value. `spare` is a state to work in.
+        """
+        self.transform(state, symmetry, spare)
+        record_words(spare, out)
+
     # What a network needs (`playout.learn`).
 
     def planes(self, state: Any, out: Any) -> None:
@@ -105,6 +134,32 @@ class Game(Compiled):
         Random numbers come from `rng` (`playout.compiled.random`). Without it, the one start.
         """
         self.reset(state)
+
+    # for solvers of games whose rules look at earlier positions; see playout.solvers.past
+
+    def remembers(self) -> bool:
+        """Whether what is legal depends on earlier positions."""
+        return False
+
+    def moment(self, state: Any) -> int:
+        """The number of the position: how many moves have been played."""
+        return 0
+
+    def forbidden_by(self, state: Any) -> int:
+        """The number of the earliest position that forbids a move here; a high one if none does."""
+        return 1 << 40
+
+    def may_return(self, state: Any, move: Any) -> bool:
+        """Whether the move may bring an earlier position back."""
+        return False
+
+    def mark(self, state: Any) -> Any:
+        """A word with one bit for the position, the same for all its symmetric forms."""
+        return np.uint64(0)
+
+    def past_marks(self, state: Any) -> Any:
+        """The marks of the position and all before it, in one word."""
+        return np.uint64(0)
 
     # Symmetries are numbered from 0, the identity, and keep the players as they are. Together
     # they are a group: one after another is again one of them.
@@ -185,14 +240,22 @@ class Game(Compiled):
             raise ProblemError(
                 f"{cls}.symmetries is {self.symmetries!r}; it should be a whole number over 0"
             )
-        for name, low in (("codes", 0), ("kinds", 1)):
+        for name, low in (("codes", 0), ("kinds", 1), ("packed", 0)):
             value = getattr(self, name)
             if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < low:
                 raise ProblemError(
                     f"{cls}.{name} is {value!r}; it should be a whole number from {low}"
                 )
+        if self.players > 1 and not _rises(self.outcomes):
+            raise ProblemError(
+                f"{cls}.outcomes is {self.outcomes!r}; it should be two numbers or more, rising"
+            )
         if isinstance(self.fields, str):
             raise ProblemError(f"{cls}.fields is a string; it should be a tuple of names")
+
+    def pack_words(self) -> int:
+        """How many words `pack` writes."""
+        return int(self.packed) or -(-self.state_type.itemsize // 8)
 
     def new_states(self, n: int) -> np.ndarray:
         """An array of n zeroed states."""
@@ -232,6 +295,15 @@ class Game(Compiled):
 def same_move(a: Any, b: Any) -> bool:
     """Whether two move records are the same bytes."""
     return bool(a.tobytes() == b.tobytes())
+
+
+def _rises(outcomes: Any) -> bool:
+    """Whether these are two numbers or more, each higher than the one before."""
+    if not isinstance(outcomes, tuple) or len(outcomes) < 2:
+        return False
+    if not all(isinstance(outcome, int | float | np.number) for outcome in outcomes):
+        return False
+    return all(low < high for low, high in pairwise(outcomes))
 
 
 def _bare(text: str) -> str:

@@ -12,7 +12,7 @@ from playout.errors import DataError, OptionError
 from playout.games import load_game
 from playout.solvers.certificate import FORMAT, check_certificate
 from playout.solvers.prove import Prover, prove
-from playout.solvers.table import TRUE, UNKNOWN, Table, keep, probe
+from playout.solvers.table import NOT_TRUE, TRUE, Table, best_of, depth_of, keep, probe, says
 
 
 def brute_force(game) -> float:
@@ -107,41 +107,29 @@ def test_steps_do_not_matter():
 
 def test_the_table_never_mistakes_a_position():
     """Two positions with one key: what is kept of the one is not told of the other."""
-    game = load_game("tictactoe")
-    table = Table(game, entries=4)
-    one, other = game.root(), game.root()
-    moves = game.new_moves()
-    game.moves(one[0], moves)
-    game.play(other[0], moves[0])
-    key = np.uint64(12345)
+    table = Table(load_game("tictactoe"), entries=4)
+    one, other = (np.full(table.entries.shape[1] - 1, n, np.uint64) for n in (7, 8))
+    key, none = np.uint64(12345), np.uint64(0)
     with np.errstate(over="ignore"):
-        keep(table, key, one[0], TRUE, 3, 10, moves[4])
-        place = probe(table, key, one[0])
-        assert table.entries[place].answer == TRUE
-        assert table.entries[place].best.tobytes() == moves[4].tobytes()
-        assert probe(table, key, other[0]) == -1
-        keep(table, key, other[0], UNKNOWN, 3, 1, moves[0])
-        assert probe(table, key, one[0]) == -1  # always replaced
-        table.entries[place].depth = 7  # torn by another thread
-        assert probe(table, key, other[0]) == -1
+        keep(table, key, one, TRUE, 3, 10, 0xABCDE, none)
+        told, _ = probe(table, key, one, none)
+        assert (says(told), depth_of(told), best_of(told)) == (TRUE, 3, 0xBCDE)
+        assert probe(table, key, other, none)[0] == 0
+        keep(table, key, other, NOT_TRUE, 3, 1, 0, none)
+        assert probe(table, key, one, none)[0] == 0  # always replaced
+        assert says(probe(table, key, other, none)[0]) == NOT_TRUE
 
 
-def test_two_tiers_keep_what_was_costly():
-    game = load_game("tictactoe")
-    table = Table(game, entries=4, tiers=2)
-    states = [game.root() for _ in range(3)]
-    moves = game.new_moves()
-    game.moves(states[0][0], moves)
-    for i in (1, 2):
-        game.play(states[i][0], moves[i])
-    key = np.uint64(1)
+@pytest.mark.parametrize("shared", [False, True])
+def test_two_tiers_keep_what_was_costly(shared):
+    table = Table(load_game("tictactoe"), entries=4, tiers=2, shared=shared)
+    words = [np.full(table.entries.shape[1] - 1, n, np.uint64) for n in range(3)]
+    key, none = np.uint64(1), np.uint64(0)
     with np.errstate(over="ignore"):
-        keep(table, key, states[0][0], TRUE, 0, 1000, moves[0])
-        keep(table, key, states[1][0], TRUE, 0, 10, moves[0])
-        keep(table, key, states[2][0], TRUE, 0, 10, moves[0])
-        assert probe(table, key, states[0][0]) >= 0
-        assert probe(table, key, states[1][0]) == -1
-        assert probe(table, key, states[2][0]) >= 0
+        for i, cost in enumerate((1000, 10, 10)):
+            keep(table, key, words[i], TRUE, 0, cost, 0, none)
+        found = [bool(probe(table, key, words[i], none)[0]) for i in range(3)]
+    assert found == [True, False, True]
 
 
 def test_certificates(tmp_path):
@@ -156,7 +144,7 @@ def test_certificates(tmp_path):
     path = tmp_path / "proof.json"
     path.write_text(json.dumps(good))
     assert check_certificate(path)["positions"] == 2
-    for change, says in (
+    for change, text in (
         ({"strategy": {}}, "no move for"),
         ({"strategy": {position: "z9"}}, "not a legal move"),
         ({"player": 1}, "not worth 1"),
@@ -164,7 +152,7 @@ def test_certificates(tmp_path):
         ({"game": 5}, "game is missing"),
     ):
         path.write_text(json.dumps({**good, **change}))
-        with pytest.raises(DataError, match=says):
+        with pytest.raises(DataError, match=text):
             check_certificate(path)
     path.write_text("not JSON")
     with pytest.raises(DataError, match="not a certificate"):

@@ -149,3 +149,27 @@ def _hash_record_compiled(item: Any) -> Any:
         return value
 
     return implementation
+
+
+def record_words(item: Any, out: Any) -> None:
+    """Write a record's bytes into an array of 64-bit words, zeros behind the last."""
+    data = item.tobytes()
+    for i in range(len(out)):
+        out[i] = int.from_bytes(data[8 * i : 8 * i + 8], "little")
+
+
+@overload(record_words, strict=False)
+def _record_words_compiled(item: Any, out: Any) -> Any:
+    if not isinstance(item, types.Record):
+        return None
+    length = item.size
+
+    def implementation(item: Any, out: Any) -> Any:
+        data = carray(_pointer(item), length, np.uint8)
+        for i in range(len(out)):
+            word = np.uint64(0)
+            for j in range(8 * i, min(8 * i + 8, length)):
+                word |= np.uint64(data[j]) << np.uint64(8 * (j - 8 * i))
+            out[i] = word
+
+    return implementation

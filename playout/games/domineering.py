@@ -45,6 +45,7 @@ class Domineering(Game):
     fields = ("width", "full", "not_right", "around", "moved", "misere")
     symmetries = 4
     kinds = 64
+    outcomes = (0.0, 1.0)
 
     def __init__(self, width: int = 8, height: int = 8, misere: bool = False) -> None:
         check_size("Domineering", width, height)

@@ -82,6 +82,8 @@ class Go(Stones):
         self.komi, self.length = float(komi), int(length)
         self.cut_draws = unfinished == "draw"
         self.keep_eyes, self.exact_keys = bool(keep_eyes), bool(exact_keys)
+        if not self.cut_draws and self.komi % 1:
+            self.outcomes = (0.0, 1.0)
         self.max_moves, self.max_length = self.points + 1, self.length
         bits = max(6, (8 * self.length).bit_length())  # of the sieve
         self.shift = np.uint64(64 - bits)

@@ -50,6 +50,7 @@ class Hex(Game):
     fields = ("side", "cells", "near", "words", "swap")
     symmetries = 2
     kinds = 3**6
+    outcomes = (0.0, 1.0)
 
     def __init__(self, size: int = 11, swap: bool = False) -> None:
         if not 2 <= size <= LARGEST:

@@ -27,6 +27,8 @@ class NoGo(Stones):
         Rows, from 1 to 19.
     """
 
+    outcomes = (0.0, 1.0)
+
     def __init__(self, width: int = 9, height: int = 9) -> None:
         super().__init__(width, height)
         self.max_moves = self.max_length = self.points

@@ -40,6 +40,7 @@ class Race(Game):
     fields: tuple[str, ...] = ("width", "full", "edges", "row", "misere", "least", "span")
     symmetries = 2
     kinds = 2
+    outcomes = (0.0, 1.0)
     steps: int
 
     def __init__(self, width: int, height: int, misere: bool, shortest: int, longest: int) -> None:

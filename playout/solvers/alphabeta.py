@@ -2,8 +2,9 @@
 
 The question is whether the first player gets at least `goal`. With two answers, alpha-beta is a
 search for one good move at his positions and for one refutation at the other's. With a limit on
-depth, what lies deeper is unknown, and iterative deepening raises the limit until the answer is
-known (T. Cazenave, Monte Carlo Game Solver, Algorithm 1 and section 4).
+depth one player tries to prove his answer within it (a null window): what lies deeper counts
+against him, and iterative deepening raises the limit until one of them has proven his (T. Cazenave,
+Monte Carlo Game Solver, Algorithm 1 and section 4). What counts so is never kept as an answer.
 """
 
 from __future__ import annotations
@@ -12,23 +13,48 @@ import math
 
 import numpy as np
 
-from playout.compiled import Compiled, helper, kernel, record, same_record
+from playout.compiled import Compiled, hash_record, helper, kernel, record
+from playout.compiled.records import mix
 from playout.problem import Game
 from playout.solvers.order import MoveOrder
-from playout.solvers.table import FALSE, TRUE, UNKNOWN, Table, keep, probe
+from playout.solvers.past import NEVER, depends_on, leads_back, path_marks
+from playout.solvers.positions import write_position
+from playout.solvers.table import (
+    FALSE,
+    NOT_FALSE,
+    NOT_TRUE,
+    TRUE,
+    UNKNOWN,
+    Table,
+    best_of,
+    depth_of,
+    hash_words,
+    keep,
+    probe,
+    says,
+)
 
 # how a step ended
-RUNNING, DONE, TOO_MANY_MOVES, TOO_LONG = 0, 1, -1, -2
+RUNNING, DONE, TOO_MANY_MOVES, TOO_LONG, BAD_REWARD = 0, 1, -1, -2, -3
+
+NO_LIMIT = -1
 
 HEAD = record(
     goal="f8",
+    below="f8",  # the highest outcome below the goal
+    lowest="f8",
+    highest="f8",
     depth="i8",  # of the position on top of the stack
-    limit="i8",  # positions at this depth are not looked into; -1: no limit
+    limit="i8",  # positions at this depth are not looked into; or NO_LIMIT
+    proves="i1",  # with a limit: the answer that is to be proven within it
     entering="i1",  # whether the position on top is new
     answer="i1",  # of the position that was just left
+    since="i8",  # the earliest position that this answer depends on (past.py)
+    marks="u8",  # the positions that must not have been before it (past.py)
     nodes="i8",  # moves played
     deepest="i8",
     symmetry="i8",
+    worker="i8",  # its number: workers from 1 on try moves in other orders
 )
 
 FRAME = record(
@@ -36,34 +62,47 @@ FRAME = record(
     tried="i8",
     unknown="i1",  # whether some move's answer is unknown
     wants="i1",  # the answer that decides: TRUE where the first player moves
+    form="i1",  # the symmetry that makes the position's words
     begun="i8",  # nodes before this position
     key="u8",
+    since="i8",
+    marks="u8",
+    path="u8",  # the marks of this position and all before it
+    mark="u8",  # of this position, if the move that led to it may bring an earlier one back
 )
 
 
 class AlphaBeta(Compiled):
     """The stack of positions from the root to where the search is."""
 
-    fields = ("head", "frames", "states", "spare", "moves", "scores")
+    fields = ("head", "frames", "states", "spare", "words", "moves", "scores")
 
-    def __init__(self, game: Game, root: np.ndarray, goal: float, symmetry: bool = False) -> None:
+    def __init__(
+        self, game: Game, root: np.ndarray, goal: float, symmetry: bool = False, worker: int = 0
+    ) -> None:
         depth = game.max_length + 2
         self.head = np.zeros(1, HEAD)
-        self.head[0].goal = goal
-        self.head[0].limit = -1
-        self.head[0].entering = 1
-        self.head[0].symmetry = game.symmetries if symmetry else 1
+        head = self.head[0]
+        head.goal = goal
+        head.below = max((value for value in game.outcomes if value < goal), default=-math.inf)
+        head.lowest, head.highest = min(game.outcomes), max(game.outcomes)
+        head.limit = NO_LIMIT
+        head.entering = 1
+        head.symmetry = game.symmetries if symmetry else 1
+        head.worker = worker
         self.frames = np.zeros(depth, FRAME)
         self.states = game.new_states(depth)
         self.states[0] = root[0]
-        self.spare = game.new_states(2)
+        self.spare = game.new_states(1)
+        self.words = np.zeros((depth + 1, game.pack_words()), np.uint64)
         self.moves = np.zeros((depth, 2 * game.max_moves + 64), game.move_type)
         self.scores = np.zeros((depth, game.max_moves), np.float64)
 
-    def restart(self, limit: int) -> None:
-        """Begin at the root again, with another limit."""
+    def restart(self, limit: int, proves: int) -> None:
+        """Begin at the root again: one answer is to be proven within a limit."""
         head = self.head[0]
         head.limit = limit
+        head.proves = proves
         head.depth = 0
         head.entering = 1
         head.answer = UNKNOWN
@@ -104,83 +143,126 @@ def enter(search, game, table, order):
     d = head.depth
     frame, state = search.frames[d], search.states[d]
     head.deepest = max(head.deepest, d)
-    frame.begun = head.nodes
-    canonical(search, game, state)
-    frame.key = game.key(search.spare[1])
-    place = probe(table, frame.key, search.spare[1])
-    if place >= 0:
-        entry = table.entries[place]
-        if d > 0 and entry.answer != UNKNOWN:  # the root is looked into: its move is wanted
-            leave(head, entry.answer)
+    plain = game.decided(state)
+    if plain == plain and d > 0:
+        return settle(head, plain)
+    words = search.words[d]
+    frame.form = write_position(
+        game, state, head.symmetry, search.spare[0], words, search.words[len(search.words) - 1]
+    )
+    frame.key = hash_words(words)
+    if game.remembers():
+        frame.path = path_marks(game, search, d)
+    told, marks = probe(
+        table, frame.key, words, search.frames[d - 1].path if d > 0 else np.uint64(0)
+    )
+    known = says(told)
+    if d > 0:  # at the root a move is wanted
+        if known in (TRUE, FALSE):
+            leave(head, known, NEVER, marks)
             return 0
-        if d > 0 and head.limit >= 0 and entry.depth >= head.limit - d:
-            leave(head, UNKNOWN)
-            return 0
+        if known and known == (NOT_TRUE if head.proves == TRUE else NOT_FALSE):
+            if head.limit >= 0 and depth_of(told) >= head.limit - d:
+                leave(head, UNKNOWN, NEVER, np.uint64(0))
+                return 0
     moves = search.moves[d]
     n = game.moves(state, moves)
     if n == 0:
-        leave(head, TRUE if game.reward(state, 0) >= head.goal else FALSE)
-        return 0
+        return settle(head, game.reward(state, 0))
     if n > search.scores.shape[1]:
         return TOO_MANY_MOVES
     if d + 2 >= len(search.states):
         return TOO_LONG
     if head.limit >= 0 and d >= head.limit:
-        leave(head, UNKNOWN)
+        leave(head, UNKNOWN, NEVER, np.uint64(0))
         return 0
     frame.count = n
     frame.tried = 0
     frame.unknown = 0
+    frame.begun = head.nodes
     frame.wants = TRUE if game.turn(state) == 0 else FALSE
+    frame.since = depends_on(game, state)
+    frame.marks = np.uint64(0)
     if order.wants_scores():
         order.score(game, state, moves, n, search.scores[d], d)
-    if place >= 0:  # the move that looked best the last time goes first
-        best_first(search, d, n, table.entries[place].best)
-    go_on(search, game, order, d)
+    if known in (NOT_TRUE, NOT_FALSE):  # what looked best the last time goes first
+        best_first(search, game, d, n, best_of(told))
+    play_next(search, game, order, d)
     return 0
 
 
 @helper
-def best_first(search, d, n, best):
-    moves, scores = search.moves[d], search.scores[d]
-    for i in range(n):
-        if same_record(moves[i], best):
-            moves[n] = moves[0]
-            moves[0] = moves[i]
-            moves[i] = moves[n]
-            scores[i] = scores[0]
-            scores[0] = -math.inf
-            break
+def settle(head, reward):
+    """Leave a position whose worth to the first player is plain; 0 or an error."""
+    if head.below < reward < head.goal or not head.lowest <= reward <= head.highest:
+        return BAD_REWARD
+    leave(head, TRUE if reward >= head.goal else FALSE, NEVER, np.uint64(0))
+    return 0
 
 
 @helper
-def leave(head, answer):
-    """Go back to the position before with an answer."""
+def leave(head, answer, since, marks):
+    """Go back to the position before with an answer, and what this depends on."""
     head.answer = answer
+    head.since = since
+    head.marks = marks
     head.entering = 0
     head.depth -= 1
 
 
 @helper
-def go_on(search, game, order, d):
+def move_mark(search, game, d, i):
+    """16 bits of a hash of a move, as the symmetry shows it that makes the position's words."""
+    form = search.frames[d].form
+    if form == 0:
+        return np.int64(hash_record(search.moves[d, i]) >> np.uint64(48))
+    spare = search.moves[d, search.moves.shape[1] - 1 :]
+    game.transform_move(search.moves[d, i], form, spare[0])
+    return np.int64(hash_record(spare[0]) >> np.uint64(48))
+
+
+@helper
+def best_first(search, game, d, n, best):
+    scores = search.scores[d]
+    for i in range(n):
+        if move_mark(search, game, d, i) == best:
+            scores[i] = scores[0]
+            scores[0] = -math.inf
+            exchange(search.moves[d], 0, i)
+            break
+
+
+@helper
+def exchange(moves, i, j):
+    spare = moves[len(moves) - 1 :]
+    spare[0] = moves[i]
+    moves[i] = moves[j]
+    moves[j] = spare[0]
+
+
+@helper
+def play_next(search, game, order, d):
     """Play the best of the moves that are left; selection sort, since few are tried."""
     head, frame = search.head[0], search.frames[d]
     moves, scores = search.moves[d], search.scores[d]
     first = frame.tried
     best = first
-    if order.wants_scores():
+    if head.worker > 0 and first > 0 and frame.count - first > 1:
+        number = mix(frame.key ^ np.uint64(head.worker * 0x10001 + first))
+        best += np.int64(number % np.uint64(frame.count - first))
+    elif order.wants_scores():
         for i in range(first + 1, frame.count):
             if scores[i] < scores[best]:
                 best = i
     if best != first:
         scores[best], scores[first] = scores[first], scores[best]
-        spare = search.moves[d, frame.count : frame.count + 1]
-        spare[0] = moves[first]
-        moves[first] = moves[best]
-        moves[best] = spare[0]
+        exchange(moves, best, first)
     frame.tried = first + 1
     search.states[d + 1] = search.states[d]
     game.play(search.states[d + 1], moves[first])
+    if game.remembers():
+        search.frames[d + 1].mark = leads_back(game, search.states[d], moves[first],
+                                               search.states[d + 1])  # fmt: skip
     head.nodes += 1
     head.depth = d + 1
     head.entering = 1
@@ -191,37 +273,46 @@ def take(search, game, table, order):
     """Take the answer of a move in: the position is decided, or the next move is tried."""
     head = search.head[0]
     d = head.depth
-    frame, state = search.frames[d], search.states[d]
+    frame = search.frames[d]
+    decided = head.answer == frame.wants
     if head.answer == UNKNOWN:
         frame.unknown = 1
-    decided = head.answer == frame.wants
+        # he who must prove something within the limit has failed here
+        decided = frame.wants != head.proves
+    if game.remembers():
+        follow_past(search, d, decided)
     if not decided and frame.tried < frame.count:
-        go_on(search, game, order, d)
+        play_next(search, game, order, d)
         return
-    last = search.moves[d, frame.tried - 1]
-    answer = frame.wants
+    last = frame.tried - 1 if decided else 0
+    answer = np.int64(head.answer)
     if decided:
-        order.cut(game, state, last, d)
-    else:
-        answer = UNKNOWN if frame.unknown else TRUE + FALSE - frame.wants
-        last = search.moves[d, 0]
-    canonical(search, game, state)
-    keep(
-        table, frame.key, search.spare[1], answer, head.limit - d if head.limit >= 0 else 0,
-        head.nodes - frame.begun, last,
-    )  # fmt: skip
-    leave(head, answer)
+        order.cut(game, search.states[d], search.moves[d, last], d)
+    elif frame.unknown:
+        answer = UNKNOWN
+    what = answer
+    if answer == UNKNOWN:
+        what = NOT_TRUE if head.proves == TRUE else NOT_FALSE
+    best = 0
+    depth = 0
+    if head.limit >= 0:
+        depth = head.limit - d
+        best = move_mark(search, game, d, last)
+    if not game.remembers() or frame.since >= game.moment(search.states[d]):
+        keep(
+            table, frame.key, search.words[d], what, depth, head.nodes - frame.begun, best,
+            frame.marks,
+        )  # fmt: skip
+    leave(head, answer, frame.since, frame.marks)
 
 
 @helper
-def canonical(search, game, state):
-    """Write the symmetric form of a position with the lowest key into `spare[1]`."""
-    search.spare[1] = state
-    if search.head[0].symmetry > 1:
-        least = game.key(state)
-        for symmetry in range(1, search.head[0].symmetry):
-            game.transform(state, symmetry, search.spare[0])
-            key = game.key(search.spare[0])
-            if key < least:
-                least = key
-                search.spare[1] = search.spare[0]
+def follow_past(search, d, decided):
+    """What the answer of a position depends on: all moves, or the one that decides it."""
+    head, frame = search.head[0], search.frames[d]
+    if decided:
+        frame.since = head.since
+        frame.marks = head.marks | search.frames[d + 1].mark
+    else:
+        frame.since = min(frame.since, head.since)
+        frame.marks |= head.marks

@@ -13,9 +13,9 @@ from playout.compiled.errors import friendly
 from playout.errors import OptionError, ProblemError, nearest
 from playout.problem import Game
 from playout.run.stop import Progress, Stop
-from playout.solvers.alphabeta import DONE, TOO_LONG, TOO_MANY_MOVES, AlphaBeta
+from playout.solvers.alphabeta import BAD_REWARD, DONE, TOO_LONG, TOO_MANY_MOVES, AlphaBeta
 from playout.solvers.order import ORDERS, MoveOrder
-from playout.solvers.table import ENTRIES, TRUE, UNKNOWN, Table
+from playout.solvers.table import ENTRIES, FALSE, TRUE, UNKNOWN, Table
 
 STEP_SECONDS = 0.05
 SOLVERS = ("alphabeta", "ids")
@@ -92,7 +92,7 @@ class Prover:
         self.symmetry = symmetry
         self.table = Table(game, entries, tiers)
         # the highest question first: wins are what most games are about
-        self._goals = sorted(getattr(game, "outcomes", (0.0, 0.5, 1.0)))[:0:-1]
+        self._goals = sorted(game.outcomes)[:0:-1]
         self.value: float | None = None
         self.nodes = 0
         self.depth = 0
@@ -129,7 +129,7 @@ class Prover:
             self._search = AlphaBeta(self.game, self.root, self._goals[0], self.symmetry)
             self.table.clear()
             if self.solver == "ids":
-                self._search.restart(1)
+                self._search.restart(1, TRUE)
         search = self._search
         before = int(search.head[0].nodes)
         with friendly():
@@ -146,7 +146,11 @@ class Prover:
     def _answered(self, answer: int) -> None:
         assert self._search is not None
         if answer == UNKNOWN:  # not within this depth
-            self._search.restart(int(self._search.head[0].limit) + 1)
+            head = self._search.head[0]
+            if head.proves == TRUE:  # nor, perhaps, the other answer
+                self._search.restart(int(head.limit), FALSE)
+            else:
+                self._search.restart(int(head.limit) + 1, TRUE)
             return
         if answer == TRUE:
             self.value = self._goals[0]
@@ -154,7 +158,7 @@ class Prover:
             self._goals = self._goals[1:]
             self._search = None
             if not self._goals:
-                self.value = min(getattr(self.game, "outcomes", (0.0, 0.5, 1.0)))
+                self.value = min(self.game.outcomes)
 
     def proof(self, seconds: float, stopped_by: str) -> Proof:
         """What is known now."""
@@ -174,7 +178,7 @@ class Prover:
             solver=self.solver,
             order=self.order.name or type(self.order).__name__,
             depth=self.depth,
-            table=int(self.table.used[0]) / len(self.table.entries),
+            table=self.table.share_used(),
             stopped_by=stopped_by,
         )
 
@@ -255,7 +259,7 @@ def prove(
 
 def _next_goal(game: Game, value: float) -> float | None:
     """The lowest outcome above a value: what the second player keeps the first from."""
-    above = [goal for goal in getattr(game, "outcomes", (0.0, 0.5, 1.0)) if goal > value]
+    above = [goal for goal in game.outcomes if goal > value]
     return min(above) if above else None
 
 
@@ -263,5 +267,6 @@ def _explain(status: int, game: Game) -> str:
     name = type(game).__name__
     return {
         TOO_MANY_MOVES: f"{name}.moves() returned more than max_moves = {game.max_moves} moves",
+        BAD_REWARD: f"{name}.reward() of the first player is none of outcomes = {game.outcomes}",
         TOO_LONG: f"a game of {name} went on after max_length = {game.max_length} moves",
     }[status]
