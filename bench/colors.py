@@ -15,7 +15,6 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from typing import Any
 
 from bench.common import data_folder, store
 from playout.cli.arguments import assignment
@@ -50,14 +49,16 @@ def file_of(graph: str) -> Path | None:
 
 
 def one(
-    column: str, graph: str, goal: int, seed: int, seconds: float, changes: dict[str, Any],
+    column: str, graph: str, goal: int, seed: int, seconds: float, changes: dict[str, str],
     polish_steps: int | None,
 ) -> tuple[int, float]:  # fmt: skip
     """One run: the number of colours, and the seconds that it took."""
     file, setup = file_of(graph), COLUMNS[column]
     assert file is not None
     assert setup is not None
-    algorithm = algorithm_class(setup.algorithm)(**{**setup.options, **changes})
+    algorithm = algorithm_class(setup.algorithm).from_text(
+        {**{name: str(value) for name, value in setup.options.items()}, **changes}
+    )
     problem = GraphColoring.read(file, k=1)[0]
     found = color(
         problem.graph, algorithm, enough=goal, seconds=seconds, seed=seed,
