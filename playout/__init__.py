@@ -38,6 +38,7 @@ _WHERE = {
     "SNRPA": "searches",
     "GNRPA": "searches",
     "UCT": "searches",
+    "PolicyMCTS": "searches",
     "PlayoutError": "errors",
 }
 
@@ -51,6 +52,7 @@ __all__ = [
     "Player",
     "PlayoutError",
     "Playouts",
+    "PolicyMCTS",
     "Problem",
     "Random",
     "Result",
@@ -98,5 +100,5 @@ if TYPE_CHECKING:
     from playout.run.result import Result
     from playout.run.solve import solve
     from playout.run.stop import Playouts, Runs, Seconds, Stagnation, Target
-    from playout.searches import GNRPA, NMCS, NRPA, SNRPA, UCT, Random
+    from playout.searches import GNRPA, NMCS, NRPA, SNRPA, UCT, PolicyMCTS, Random
     from playout.study.compare import compare

@@ -20,6 +20,7 @@ CASES = {
     "snrpa": {"level": 2, "N": 5, "P": 3},
     "gnrpa": {"level": 2, "N": 6, "beam": (3, 2), "diversity": "score", "P": 2},
     "uct": {"simulations": 40},
+    "policy-mcts": {"model": "uniform", "leaves": 3, "simulations": 40, "rollouts": "policy"},
 }
 PROBLEM = TinyTree(np.random.default_rng(5).integers(0, 50, 3**5), branches=3)
 

@@ -148,7 +148,8 @@ def _start(
         if quota == 0:
             continue  # fewer playouts than workers
         search = algorithm.start(problem, worker_seed(seed, worker))
-        advance = stepper(problem, compiled, workers if leaf and compiled else 1)
+        threads = workers if leaf and compiled else 1
+        advance = search.stepper(problem, compiled, threads) or stepper(problem, compiled, threads)
         team.append(Worker(search, advance, quota))
     return Run(team, stop)
 

@@ -11,11 +11,12 @@ from playout.searches.gnrpa import GNRPA
 from playout.searches.nmcs import NMCS
 from playout.searches.nrpa import NRPA
 from playout.searches.options import Algorithm
+from playout.searches.policymcts import PolicyMCTS
 from playout.searches.snrpa import SNRPA
 from playout.searches.uct import UCT
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
-    cls.name: cls for cls in (Random, NMCS, NRPA, SNRPA, GNRPA, UCT)
+    cls.name: cls for cls in (Random, NMCS, NRPA, SNRPA, GNRPA, UCT, PolicyMCTS)
 }
 
 
@@ -26,4 +27,14 @@ def algorithm_class(name: str) -> type[Algorithm]:
     return ALGORITHMS[name]
 
 
-__all__ = ["ALGORITHMS", "GNRPA", "NMCS", "NRPA", "SNRPA", "UCT", "Random", "algorithm_class"]
+__all__ = [
+    "ALGORITHMS",
+    "GNRPA",
+    "NMCS",
+    "NRPA",
+    "SNRPA",
+    "UCT",
+    "PolicyMCTS",
+    "Random",
+    "algorithm_class",
+]

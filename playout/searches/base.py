@@ -13,6 +13,8 @@ of arrays with these three methods (`Search`), and name it in `playout/searches/
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from playout.compiled import Compiled, hash_record, helper, kernel, record
@@ -25,6 +27,7 @@ PLAN, PLAY, LEARN = 0, 1, 2
 # how a step ended; the negative numbers are errors of the problem
 FINE = 0
 ROOM = 1  # the arrays are full: call `grow` and step again
+WAIT = 2  # a playout that goes on when a prediction is there; such a search has its own stepper
 TOO_MANY_MOVES, TOO_LONG, BAD_SCORE, BAD_POLISH = -1, -2, -3, -4
 BAD_ALL_MOVES = -5
 
@@ -128,6 +131,10 @@ class Search(Compiled):
     def grow(self) -> None:
         """Make room after a step that ended with ROOM."""
         raise NotImplementedError
+
+    def stepper(self, problem: Problem, compiled: bool, threads: int) -> Any:
+        """The function that advances this search, (search, playouts) -> status; None: `step`."""
+        return None
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All that the search knows, by name."""

@@ -34,7 +34,7 @@ from playout.searches.base import (
 from playout.searches.biased import Biased
 from playout.searches.options import Algorithm, option
 from playout.searches.polish import Polishing, with_parts
-from playout.searches.tree import MAX, MEAN, NODE, back_up, clear, select, value_of
+from playout.searches.tree import MAX, MEAN, NODE, back_up, clear, prune, select, value_of
 
 UNKNOWN_BUDGET = 10_000  # playouts for a move when nothing says how many there are
 
@@ -229,29 +229,7 @@ class UCTSearch(Search):
         walk.played = 0
         walk.moves = 0
         walk.over = problem.moves(self.here[0], self.moves[0]) == 0
-        self._prune(best)
-
-    def _prune(self, root):
-        """Make a node the root and drop all that is not below it."""
-        walk, tree, target = self.walk[0], self.tree, self.target
-        for i in range(root, walk.used):
-            target[i] = -1
-        target[root] = 0
-        kept = 0
-        # Children lie behind their parents, so one pass finds all that stay, and they only ever
-        # move forward.
-        for i in range(root, walk.used):
-            if target[i] >= 0:
-                target[i] = kept
-                for c in range(tree[i].first, tree[i].first + tree[i].count):
-                    target[c] = 0
-                tree[kept] = tree[i]
-                self.tree_moves[kept] = self.tree_moves[i]
-                kept += 1
-        for i in range(kept):
-            if tree[i].count > 0:
-                tree[i].first = target[tree[i].first]
-        walk.used = kept
+        walk.used = prune(tree, self.tree_moves, self.target, walk.used, best)
 
     # the driver's side
 

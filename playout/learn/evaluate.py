@@ -1,0 +1,122 @@
+"""Batched evaluation: planes in, logits (and values) out, on a CPU or a GPU.
+
+`submit` begins a batch and returns at once where the device is a GPU, so that compiled code goes on
+selecting and backing up while the device computes; `wait` on what it returns ends it. On a GPU the
+network runs in `bfloat16`, and batches travel through pinned memory on a stream of their own. A
+batch that does not fit in the GPU's memory is halved, and said so.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any
+
+import numpy as np
+
+from playout.learn.torch import LearnError, device_of, need_torch
+
+MOST = 16_384  # positions of one pass through the network
+LEAST = 64  # a network that has no memory for these has no memory
+
+
+class Evaluator:
+    """Evaluates planes with a network on a device.
+
+    `evaluations` counts positions; with `timed`, `busy` is the seconds that the GPU has computed.
+    """
+
+    def __init__(
+        self, network: Any, device: str = "auto", *, most: int = MOST, timed: bool = False
+    ) -> None:
+        torch = need_torch()
+        self.device = device_of(device)
+        self.evaluations = 0
+        self.busy = 0.0
+        self._most = most
+        self._value = bool(getattr(network, "value", False))
+        on_gpu = self.device.type == "cuda"
+        self._timed = timed and on_gpu
+        self._type = torch.bfloat16 if on_gpu else torch.float32
+        self._stream = torch.cuda.Stream(self.device) if on_gpu else None
+        self._network = copy.deepcopy(network).eval().to(
+            self.device, self._type, memory_format=torch.channels_last
+        )  # fmt: skip
+        if on_gpu:
+            torch.cuda.synchronize(self.device)
+
+    def __call__(self, planes: np.ndarray) -> Any:
+        """The logits of a batch of planes, float32; with a value head, a pair with the values."""
+        logits = np.zeros((len(planes), self._network.shape.outputs), np.float32)
+        values = np.zeros(len(planes), np.float32)
+        self.submit(planes, logits, values).wait()
+        return (logits, values) if self._value else logits
+
+    def submit(self, planes: np.ndarray, logits: np.ndarray, values: Any = None) -> Batch:
+        """Begin to evaluate a batch of float32 planes into float32 arrays.
+
+        The arrays must be left alone until `wait`. On a GPU, `pinned_zeros` are the fastest.
+        """
+        torch = need_torch()
+        self.evaluations += len(planes)
+        x = torch.from_numpy(planes)
+        out = [torch.from_numpy(logits)]
+        if self._value:
+            out.append(torch.from_numpy(values))
+        if self._stream is None:
+            self._pass(x, out)
+            return Batch(self, None, None)
+        with torch.cuda.stream(self._stream):
+            begin = torch.cuda.Event(enable_timing=self._timed)
+            end = torch.cuda.Event(enable_timing=self._timed)
+            begin.record(self._stream)
+            self._pass(x, out)
+            end.record(self._stream)
+        return Batch(self, begin if self._timed else None, end)
+
+    def _pass(self, x: Any, out: list[Any]) -> None:
+        """The network over a batch, in parts that fit."""
+        torch = need_torch()
+        first = 0
+        while first < len(x):
+            last = min(first + self._most, len(x))
+            try:
+                with torch.inference_mode():
+                    part = x[first:last].to(self.device, non_blocking=True)
+                    found = self._network(part.to(self._type, memory_format=torch.channels_last))
+                    for target, source in zip(out, found if self._value else (found,), strict=True):
+                        target[first:last].copy_(source.float(), non_blocking=True)
+            except torch.OutOfMemoryError:
+                if last - first <= LEAST:
+                    raise LearnError("the GPU has not enough memory for this network") from None
+                torch.cuda.empty_cache()
+                self._most = (last - first) // 2
+                warnings.warn(
+                    f"the GPU's memory is full: batches of at most {self._most} from here on",
+                    stacklevel=2,
+                )
+                continue
+            first = last
+
+
+class Batch:
+    """A batch that is being evaluated."""
+
+    def __init__(self, evaluator: Evaluator, begin: Any, end: Any) -> None:
+        self._evaluator, self._begin, self._end = evaluator, begin, end
+
+    def wait(self) -> None:
+        """Return when the outputs are there."""
+        if self._end is not None:
+            self._end.synchronize()
+        if self._begin is not None:
+            self._evaluator.busy += self._begin.elapsed_time(self._end) / 1000
+
+
+def pinned_zeros(shape: tuple[int, ...], device: Any) -> np.ndarray:
+    """An array of float32 zeros that a GPU can read and write directly."""
+    torch = need_torch()
+    if device.type == "cuda":
+        pinned: np.ndarray = torch.zeros(shape, dtype=torch.float32, pin_memory=True).numpy()
+        return pinned
+    return np.zeros(shape, np.float32)

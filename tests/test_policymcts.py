@@ -1,0 +1,266 @@
+"""Policy-MCTS: its formulas by hand, virtual loss, and playouts that wait for a network."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import playout as po
+from playout.errors import DataError, OptionError
+from playout.learn.predict import PredictingSearch
+from playout.problem import Problem
+from playout.problems import SameGame
+from playout.searches.policymcts import OPTIONS, PolicyMCTS
+from playout.searches.puct import (
+    PRIOR_NODE,
+    add_noise,
+    clear_prior_node,
+    edge_value,
+    finish_playout,
+    go_through,
+    pick_first,
+    random_gamma,
+    select_puct,
+)
+from playout.searches.tree import MAX, MEAN
+from tests.tiny_tree import TinyTree
+
+
+@pytest.fixture(autouse=True)
+def _quiet():
+    with np.errstate(over="ignore"):
+        yield
+
+
+def a_tree(children, visits, start=0.0):
+    """A root with children given as (prior, scores, pending)."""
+    tree = np.zeros(1 + len(children), PRIOR_NODE)
+    clear_prior_node(tree[0], 1.0)
+    tree[0].first, tree[0].count, tree[0].visits, tree[0].start = 1, len(children), visits, start
+    for i, (prior, scores, pending) in enumerate(children, 1):
+        clear_prior_node(tree[i], prior)
+        for score in scores:
+            go_through(tree[i])
+            finish_playout(tree[i], score)
+        for _ in range(pending):
+            go_through(tree[i])
+    return tree
+
+
+def options(**values):
+    record = np.zeros(1, OPTIONS)
+    for name, value in {"virtual_loss": 0.01, "c_puct": 1.0, **values}.items():
+        record[0][name] = value
+    return record[0]
+
+
+def test_values_and_virtual_loss():
+    tree = a_tree([(0.5, [10, 30], 0), (0.5, [10, 30], 3), (0.5, [-10, -30], 3), (0.5, [], 2)], 9)
+    assert edge_value(tree[1], 8.0, MEAN, 0.01) == 20
+    assert edge_value(tree[1], 8.0, MAX, 0.01) == 30
+    assert edge_value(tree[2], 8.0, MEAN, 0.01) == pytest.approx(20 - 0.01 * 3 * 20)
+    assert edge_value(tree[3], 8.0, MEAN, 0.01) == pytest.approx(-20 - 0.01 * 3 * 20)
+    # no finished playout: the value of the first one from the parent, less the loss
+    assert edge_value(tree[4], 8.0, MEAN, 0.01) == pytest.approx(8 - 0.01 * 2 * 8)
+
+
+def test_puct_by_hand():
+    # Q: 10, 30, 20 -> normalised -1, 1, 0; sqrt(N) = 3
+    tree = a_tree([(0.2, [10], 0), (0.3, [30, 30, 30, 30], 0), (0.5, [20, 20, 20], 0)], 9)
+    for c in (0.1, 1.0, 2.9, 3.1, 100.0):
+        bounds = [-1 + c * 0.2 * 3 / 2, 1 + c * 0.3 * 3 / 5, 0 + c * 0.5 * 3 / 4]
+        assert select_puct(tree, 0, options(c_puct=c)) == 1 + int(np.argmax(bounds))
+    # equal values count as 1: the prior decides, and then the visits
+    tree = a_tree([(0.3, [], 0), (0.7, [], 0)], 1, start=5.0)
+    assert select_puct(tree, 0, options()) == 2
+    tree = a_tree([(0.3, [5.0], 0), (0.7, [5.0, 5.0], 0)], 3, start=5.0)
+    assert select_puct(tree, 0, options()) == 2  # 0.3/2 < 0.7/3
+    tree = a_tree([(0.3, [5.0], 0), (0.7, [5.0] * 4, 0)], 5, start=5.0)
+    assert select_puct(tree, 0, options()) == 1  # 0.3/2 > 0.7/5
+
+
+def test_virtual_loss_keeps_playouts_apart():
+    tree = a_tree([(0.5, [100], 0), (0.5, [99.5], 0)], 2)
+    assert select_puct(tree, 0, options(c_puct=1e-9)) == 1
+    go_through(tree[1])  # 100 - 0.01 * 100 = 99 is less than 99.5
+    assert select_puct(tree, 0, options(c_puct=1e-9)) == 2
+
+
+def test_playouts_that_meet_at_a_leaf_choose_as_puct_would():
+    weights, counts = np.array([0.5, 0.3, 0.2]), np.zeros(3, np.int32)
+    rng = np.array([1], np.uint64)
+    picks = [int(pick_first(weights, counts, 3, before, rng)) for before in range(6)]
+    # 0.5; 0.3; 0.5/2; 0.2; 0.5/3; 0.3/2
+    assert picks == [0, 1, 0, 2, 0, 1]
+    ties = [int(pick_first(np.ones(3), counts, 3, 0, rng)) for _ in range(300)]
+    assert min(np.bincount(ties, minlength=3)) > 60
+
+
+@pytest.mark.parametrize("alpha", [0.25, 0.75, 3.0])
+def test_gamma_and_dirichlet_noise(alpha):
+    rng = np.array([7], np.uint64)
+    x = np.array([random_gamma(alpha, rng) for _ in range(4000)])
+    assert x.mean() == pytest.approx(alpha, abs=5 * math.sqrt(alpha / 4000))
+    assert x.var() == pytest.approx(alpha, rel=0.35)
+    tree = a_tree([(0.2, [], 0), (0.8, [], 0)], 1)
+    add_noise(tree, 0, 0.25, alpha, rng, np.zeros(2))
+    assert tree["prior"][1:].sum() == pytest.approx(1.0)
+    assert tree["prior"][1] >= 0.75 * 0.2
+
+
+class Told(Problem):
+    """Six choices of three; a policy that is told outright what is best is worth a lot."""
+
+    fields = ("best",)
+    plane_shape = (3, 1, 6)
+    outputs = 3
+
+    def __init__(self, seed: int = 0) -> None:
+        self.best = np.random.default_rng(seed).integers(0, 3, 6)
+        self.state_type = po.record(chosen=("i1", 6), played="i8", right="i8")
+        self.move_type = po.record(choice="i1")
+        self.max_moves, self.max_length = 3, 6
+
+    def reset(self, state):
+        state.played = 0
+
+    def moves(self, state, moves):
+        if state.played == 6:
+            return 0
+        for i in range(3):
+            moves[i].choice = i
+        return 3
+
+    def play(self, state, move):
+        state.right += move.choice == self.best[state.played]
+        state.chosen[state.played] = move.choice
+        state.played += 1
+
+    def score(self, state):
+        return 2.0**state.right
+
+    def planes(self, state, out):
+        out[self.best[state.played], 0, state.played] = 1.0
+
+    def output(self, state, move):
+        return move.choice
+
+
+class Oracle:
+    """Stands in for an evaluator: knows what `Told.planes` says, and counts."""
+
+    class device:
+        type = "cpu"
+
+    def __init__(self, strength):
+        self.strength = strength
+        self.batches = []
+
+    def submit(self, planes, logits):
+        self.batches.append(len(planes))
+        logits[:] = self.strength * planes.sum((2, 3))
+        return self
+
+    def wait(self):
+        pass
+
+
+def told_search(strength=3.0, compiled=True, threads=1, **given):
+    problem = Told()
+    algorithm = PolicyMCTS(model="-", c_puct=2.0, **{"leaves": 8, "simulations": 24, **given})
+    search = PredictingSearch(problem, algorithm, 1)
+    oracle = Oracle(strength)
+    search.prepare(problem, oracle, 64)
+    return problem, search, oracle, search.stepper(problem, compiled, threads)
+
+
+@pytest.mark.parametrize("rollouts", ["random", "policy"])
+def test_priors_are_the_softmax_over_the_networks_outputs(rollouts):
+    problem, search, _, step = told_search(rollouts=rollouts)
+    step(search, 8)
+    root = search.tree[0, 0]
+    priors = search.tree["prior"][0, root.first : root.first + 3]
+    expected = np.exp(3.0 * (np.arange(3) == problem.best[0]))
+    assert priors == pytest.approx(expected / expected.sum(), abs=1e-6)
+    assert (root.visits, root.pending) == (8, 0)
+    assert not search.tree["pending"].any()
+
+
+def test_a_batch_of_leaves_is_one_batch_of_predictions():
+    _, search, oracle, step = told_search(rollouts="random", simulations=10_000)
+    for _ in range(10):
+        step(search, 8)
+    assert oracle.batches[0] == 8  # all at the root
+    assert sum(oracle.batches) < 80  # what the table has is not asked again
+    assert len(oracle.batches) <= 10
+
+
+@pytest.mark.parametrize("rollouts", ["random", "policy"])
+def test_steps_of_any_size_threads_and_plain_python_know_the_same(rollouts):
+    def known(sizes, **more):
+        _, search, _, step = told_search(rollouts=rollouts, **more)
+        for size in sizes:
+            step(search, size)
+        assert search.head[0].playouts == 120
+        return {name: array.tobytes() for name, array in search.arrays().items()
+                if name not in ("lanes", "queue")}  # fmt: skip
+
+    whole = known([120])
+    assert known([1, 7, 50, 60, 2]) == whole
+    assert known([120], threads=3) == whole
+    assert known([40, 80], compiled=False) == whole
+
+
+def test_policy_rollouts_follow_the_policy():
+    def mean_score(rollouts, strength):
+        _, search, _, step = told_search(strength, rollouts=rollouts, commit="mean", simulations=6)
+        total = 0.0
+        for _ in range(50):
+            step(search, 8)
+            total += search.scores[:6].mean()
+        return total / 50
+
+    assert mean_score("policy", 4.0) > mean_score("random", 4.0) + 5
+    assert mean_score("policy", 4.0) > mean_score("policy", 0.0) + 5
+
+
+def test_the_best_playouts_moves_are_committed():
+    problem, search, _, step = told_search(rollouts="policy")
+    while search.games[0].prefix < 3 and search.head[0].runs == 0:
+        step(search, 8)
+    walk = search.games[0]
+    assert walk.best_score == search.head[0].best_score
+    assert np.array_equal(search.committed[0, :3], search.finest[0, :3])
+    state = problem.replay(search.finest[0, : walk.best_length])
+    assert problem.score(state[0]) == walk.best_score
+
+
+def test_uniform_finds_the_best_of_a_small_tree_with_many_leaves():
+    leaves = np.random.default_rng(5).integers(0, 50, 3**5)
+    problem = TinyTree(leaves, branches=3)
+    for options in ({"tree": "game"}, {"commit": "mean"}, {"value": "max"}, {"virtual_loss": 0}):
+        algorithm = PolicyMCTS(model="uniform", leaves=16, **options)
+        result = po.solve(problem, algorithm, po.Playouts(12_000), seed=1)
+        assert result.score == leaves.max()
+        assert result.verified
+
+
+def test_a_full_tree_grows_no_further():
+    problem = TinyTree(np.arange(3.0**6), branches=3)
+    algorithm = PolicyMCTS(model="uniform", leaves=4, nodes=30, tree="game")
+    search = algorithm.start(problem, 1)
+    result = po.solve(problem, algorithm, po.Playouts(500), seed=1)
+    assert result.playouts == 500
+    assert search.tree.shape[1] <= 30
+
+
+def test_what_is_missing_is_said_in_a_line(tmp_path):
+    problem = SameGame.random(1, rows=3, columns=9, colours=2)
+    with pytest.raises(DataError, match=r"no trained policy for SameGame with 3 planes of 9x3"):
+        po.solve(problem, PolicyMCTS(), po.Playouts(10))
+    with pytest.raises(DataError, match=r"cannot read .*none.safetensors"):
+        po.solve(problem, PolicyMCTS(model=str(tmp_path / "none.safetensors")), po.Playouts(10))
+    with pytest.raises(OptionError, match="rollouts='wild'"):
+        PolicyMCTS(rollouts="wild")
