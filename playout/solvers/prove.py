@@ -13,12 +13,22 @@ from playout.compiled.errors import friendly
 from playout.errors import OptionError, ProblemError, nearest
 from playout.problem import Game
 from playout.run.stop import Progress, Stop
-from playout.solvers.alphabeta import BAD_REWARD, DONE, TOO_LONG, TOO_MANY_MOVES, AlphaBeta
+from playout.solvers.alphabeta import (
+    BAD_REWARD,
+    DONE,
+    RUNNING,
+    TOO_LONG,
+    TOO_MANY_MOVES,
+    AlphaBeta,
+)
+from playout.solvers.dfpn import DfPn
 from playout.solvers.order import ORDERS, MoveOrder
+from playout.solvers.pn2 import Pn2
+from playout.solvers.prooftable import ProofTable
 from playout.solvers.table import ENTRIES, FALSE, TRUE, UNKNOWN, Table
 
 STEP_SECONDS = 0.05
-SOLVERS = ("alphabeta", "ids")
+SOLVERS = ("alphabeta", "ids", "pn2", "dfpn")
 
 
 @dataclass(frozen=True)
@@ -89,14 +99,17 @@ class Prover:
         self.game, self.solver, self.order = game, solver, order
         self.root = game.root() if state is None else state.copy()
         order.prepare(game, self.root)
-        self.symmetry = symmetry
-        self.table = Table(game, entries, tiers)
+        self.symmetry, self.entries, self.tiers = symmetry, entries, tiers
+        # A question has a table of its own. Two are kept: under perfect play one player asks
+        # whether he gets the value, the other whether no more.
+        self._tables: dict[float, Table | ProofTable] = {}
         # the highest question first: wins are what most games are about
         self._goals = sorted(game.outcomes)[:0:-1]
         self.value: float | None = None
         self.nodes = 0
         self.depth = 0
-        self._search: AlphaBeta | None = None
+        self.table = self._table_of(self._goals[0])
+        self._search: Any = None
 
     def run(
         self, stop: Stop | None = None, progress: Callable[[Progress], None] | None = None
@@ -123,11 +136,33 @@ class Prover:
         rate = (self.nodes - begun) / seconds if seconds > 0 else 0.0
         return Progress(seconds, max(0, self.nodes), self.depth, 0, 0, rate)
 
+    def _table_of(self, goal: float) -> Table | ProofTable:
+        """The table of a question: the one it has, or the older of two."""
+        if goal in self._tables:
+            return self._tables[goal]
+        if len(self._tables) == 2:
+            table = self._tables.pop(next(iter(self._tables)))
+            table.clear()
+        else:
+            kind = Table if self.solver in ("alphabeta", "ids") else ProofTable
+            table = kind(self.game, self.entries, self.tiers)
+        self._tables[goal] = table
+        return table
+
+    def _search_of(self, state: np.ndarray, goal: float, shows: bool) -> Any:
+        """A search of one question; one that `shows` is about a move and goes by the table."""
+        if self.solver == "pn2" and not shows:
+            return Pn2(self.game, state, goal, self.entries)
+        if self.solver in ("pn2", "dfpn"):
+            return DfPn(self.game, state, goal, self.symmetry)
+        return AlphaBeta(self.game, state, goal, self.symmetry)
+
     def _step(self, nodes: int) -> int:
         """Advance the present question by about so many nodes."""
         if self._search is None:
-            self._search = AlphaBeta(self.game, self.root, self._goals[0], self.symmetry)
-            self.table.clear()
+            goal = self._goals[0]
+            self.table = self._table_of(goal)
+            self._search = self._search_of(self.root, goal, shows=False)
             if self.solver == "ids":
                 self._search.restart(1, TRUE)
         search = self._search
@@ -191,7 +226,7 @@ class Prover:
         with np.errstate(over="ignore"):
             first = int(self.game.turn(state[0])) == 0
         goal = value if first else _next_goal(self.game, value)
-        if goal is None:  # the first player gets the most that there is, whatever is played
+        if goal is None or goal == min(self.game.outcomes):  # he can do no worse
             legal = self.game.new_moves()
             with np.errstate(over="ignore"):
                 self.game.moves(state[0], legal)
@@ -206,15 +241,15 @@ class Prover:
 
         It is a search of its own, which finds in the table what is still there.
         """
-        search = AlphaBeta(self.game, state, goal, self.symmetry)
-        if self._search is None or float(self._search.head[0].goal) != goal:
-            self.table.clear()
-            self._search = search
+        search, table = self._search_of(state, goal, shows=True), self._table_of(goal)
+        status = RUNNING
         with friendly():
-            while True:
-                goes = int(search.head[0].nodes) + 10**7
-                if search.go_on(self.game, self.table, self.order, goes) == DONE:
-                    return int(search.head[0].answer) == TRUE, search.best_move()[0]
+            while status != DONE:
+                nodes = int(search.head[0].nodes) + 10**7
+                status = search.go_on(self.game, table, self.order, nodes)
+                if status < 0:
+                    raise ProblemError(_explain(status, self.game))
+        return int(search.head[0].answer) == TRUE, search.best_move()[0]
 
     def variation(self) -> list[str]:
         """One line of perfect play."""
