@@ -443,6 +443,7 @@ def test_a_copy_and_a_pickle_do_not_carry_the_digest_along():
 
 LANES = """
     import numpy as np
+    import os
     import sys
     from playout.compiled import Compiled, kernel, record
 
@@ -473,10 +474,20 @@ LANES = """
         made["tail"] = n
         return made
 
-    for n in map(int, sys.argv[1:]):
+    def check(n):
         compiled, plain = states(n), states(n)
         assert both(Lanes(), compiled, 5) == both.py_func(Lanes(), plain, 5), n
         assert compiled.tobytes() == plain.tobytes(), n
+
+    for word in sys.argv[1:]:
+        if word.startswith("fork"):
+            child = os.fork()
+            if child == 0:
+                check(int(word[4:]))
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+        else:
+            check(int(word))
     print(both._cache_misses.total())
 """
 
@@ -496,3 +507,5 @@ def test_code_of_two_processes_does_not_mix_in_a_third(tmp_path):
     assert run("5") == "1"
     assert run("9", "5") == "1"  # compiles its own for 9, then loads the other's for 5
     assert run("5", "9") == "0"
+    run("fork17", "fork33")  # brothers that count from their parent's number
+    assert run("33", "17", "5") == "0"
