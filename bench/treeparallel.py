@@ -67,8 +67,10 @@ def speed(rounds: int, names: list[str]) -> dict[str, Any]:
     for name in names:
         rates = {}
         for workers in (1, 2):
-            good = [rate for rate, share in found[name, workers] if share >= HAD_PROCESSORS]
-            rates[workers] = median(good) if good else 0.0
+            rounds_of = found[name, workers]
+            good = [rate for rate, share in rounds_of if share >= HAD_PROCESSORS]
+            # threads that wait for each other never have a processor all the time
+            rates[workers] = median(good or [rate for rate, _ in rounds_of])
             figures[f"{name}, rounds, {workers}"] = len(good)
         ratio = rates[2] / rates[1] if rates[1] else 0.0
         wanted = f"   (wanted: at least {LEAST[name]})" if name in LEAST else ""
