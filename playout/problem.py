@@ -370,6 +370,11 @@ class Problem(Game):
         return cls(**options)
 
     @classmethod
+    def training(cls, **options: Any) -> Any:
+        """The instance whose `draw` training plays from."""
+        return cls.default(**options)
+
+    @classmethod
     def read(cls, path: Any, **options: Any) -> list[Any]:
         """All instances in a file."""
         raise ProblemError(f"{cls.__name__} reads no files: it has no read() method")

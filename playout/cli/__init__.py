@@ -26,6 +26,7 @@ from playout.cli import (
     reproduce,
     rna,
     solve,
+    train,
     tune,
 )
 from playout.cli.arguments import Parser
@@ -46,7 +47,7 @@ examples:
 COMMANDS = {
     "solve": solve, "list": listing, "check": check, "compare": compare, "tune": tune,
     "match": match, "reproduce": reproduce, "report": report, "export": export, "analyse": analyse,
-    "play": play, "gtp": gtp, "rna": rna, "color": color,
+    "play": play, "gtp": gtp, "rna": rna, "color": color, "train": train,
 }  # fmt: skip
 
 

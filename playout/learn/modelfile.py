@@ -43,17 +43,19 @@ def save_model(path: str | Path, network: Any, about: dict[str, Any], *, half: b
 
     `about` is plain data; `problem` in it is the name that `load_model` compares.
     """
-    torch, safetensors = need_torch(), _safetensors()
+    torch = need_torch()
     weights = {
         name: value.detach().to("cpu", torch.float16 if half else torch.float32).contiguous()
         for name, value in network.state_dict().items()
     }
-    header = {
-        "format": FORMAT,
-        "network": network.description(),
-        "about": {"version": __version__, **about},
-    }
-    write_atomically(Path(path), safetensors.save(weights, {"playout": json.dumps(header)}))
+    about = {"version": __version__, **about}
+    save_tensors(path, weights, {"network": network.description(), "about": about})
+
+
+def save_tensors(path: str | Path, tensors: dict[str, Any], header: dict[str, Any]) -> None:
+    """Write tensors and a header that `read_tensors` reads, whole or not at all."""
+    text = json.dumps({"format": FORMAT, **header})
+    write_atomically(Path(path), _safetensors().save(tensors, {"playout": text}))
 
 
 def load_model(path: str | Path, problem: Game | None = None) -> Model:

@@ -361,6 +361,11 @@ class SameGame(Problem):
         return cls.random(DEFAULT_SEED, rows=rows, columns=columns, colours=colours, **options)
 
     @classmethod
+    def training(cls, **options: Any) -> SameGame:
+        """As the paper on policies has it: every move is allowed, and tiles left over cost."""
+        return cls.default(**{"tabu": False, "penalty": True, **options})
+
+    @classmethod
     def random(
         cls, seed: int = 0, *, rows: int = 15, columns: int = 15, colours: int = 5, **options: Any
     ) -> SameGame:

@@ -143,7 +143,7 @@ class Worker:
                     )
                 return
             else:
-                raise ProblemError(_explain(status, self.search))
+                raise ProblemError(explain(status, self.search))
 
     def answer_copy(self) -> None:
         """Copy the arrays if a checkpoint is waiting for them."""
@@ -383,7 +383,8 @@ def quotas(stop: Stop, workers: int) -> list[int | None]:
     return [budget // workers + (number < budget % workers) for number in range(workers)]
 
 
-def _explain(status: int, search: Search) -> str:
+def explain(status: int, search: Search) -> str:
+    """What is wrong with a problem, from the error that a step returned."""
     limit_moves, limit_length = problem_moves_limit(search.moves[0]), search.sequences.shape[1]
     return {
         TOO_MANY_MOVES: f"moves() returned more than max_moves = {limit_moves} moves; "

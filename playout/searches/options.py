@@ -54,7 +54,7 @@ class Algorithm:
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
-            value = _checked(self.name, field, getattr(self, field.name))
+            value = checked_option(self.name, field, getattr(self, field.name))
             object.__setattr__(self, field.name, value)
 
     @classmethod
@@ -65,7 +65,7 @@ class Algorithm:
         for name, text in options.items():
             if name not in fields:
                 raise OptionError(f"{cls.name} has no option {name!r}; {nearest(name, fields)}")
-            values[name] = _parsed(cls.name, fields[name], text)
+            values[name] = parsed_option(cls.name, fields[name], text)
         return cls(**values)
 
     def options(self) -> dict[str, Any]:
@@ -80,7 +80,8 @@ def fields_of(cls: type[Algorithm]) -> list[Any]:
     return sorted(dataclasses.fields(cls), key=lambda field: field.name in common)
 
 
-def _parsed(algorithm: str, field: Any, text: str) -> Any:
+def parsed_option(algorithm: str, field: Any, text: str) -> Any:
+    """The value that a text gives an option; OptionError if it gives none."""
     kind = type(field.default)
     words = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
     try:
@@ -93,7 +94,7 @@ def _parsed(algorithm: str, field: Any, text: str) -> Any:
         raise OptionError(f"{algorithm}: {field.name}={text}: {_expected(field)}") from None
 
 
-def _checked(algorithm: str, field: Any, value: Any) -> Any:
+def checked_option(algorithm: str, field: Any, value: Any) -> Any:
     """The value in the option's own type; OptionError if it is none that the option takes."""
     kind, meta = type(field.default), field.metadata
     wrong = OptionError(f"{algorithm}: {field.name}={value!r}: {_expected(field)}")

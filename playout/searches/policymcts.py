@@ -290,6 +290,9 @@ class PolicySearch(Search):
             self.weights[slot, i] = 1.0 / n
         return True
 
+    def answer(self, slot):
+        """Take in the prediction that was made for a playout; the uniform policy needs none."""
+
     def roll_on(self, problem, slot):
         """Play to the end at random, or by the policy."""
         lane, moves, state = self.lanes[slot], self.moves[slot], self.states[slot]

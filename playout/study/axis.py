@@ -1,7 +1,7 @@
 """The axes of a chart: which range, which scale, and where the ticks are.
 
-Times and playouts are on a logarithmic axis. Scores are on a linear one, unless all have one
-sign and they span more than three decades.
+Times and playouts are on a logarithmic axis, other counts on a linear one. Scores are on a linear
+one, unless all have one sign and they span more than three decades.
 """
 
 from __future__ import annotations
@@ -58,10 +58,12 @@ def settled(value: float) -> float:
 
 
 def x_axis(values: Sequence[float], title: str, most: int) -> Axis:
-    """The logarithmic axis of times or playouts, with at most so many ticks."""
+    """The axis of times or playouts, logarithmic, or of something else, linear; `most` ticks."""
     low, high = min(values), max(values)
     if high <= low * (1 + 1e-9):
         low, high = low / 2, high * 2
+    if title not in ("seconds", "playouts"):
+        return linear_axis(low, high, most)
     times = title == "seconds"
     levels = (_fine_times(), _coarse_times()) if times else (_one_two_five(), _powers(1))
     label = time_label if times else count_label

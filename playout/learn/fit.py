@@ -1,0 +1,178 @@
+"""Training one network: Adam on the cross-entropy, ended early by the validation loss.
+
+The positions lie on the device. On a GPU the network computes in `bfloat16`, and a whole step is
+captured once as a graph and then launched for each mini-batch, because the launches of its hundred
+small kernels would take longer than the kernels. After each epoch all that the training knows can
+be written to a file, and training goes on from there.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from playout.errors import DataError
+from playout.learn.settings import Settings
+
+VALIDATION_BATCH = 8192
+WARM_UP = 3  # steps before a graph is captured
+
+
+@dataclass
+class Progress:
+    """How far the training of a network is."""
+
+    epoch: int = 0
+    waited: int = 0  # epochs since the validation loss was lowest
+    lowest: float = float("inf")
+    losses: list[list[float]] = field(default_factory=list)  # training and validation, by epoch
+
+
+class Fit:
+    """The training of one network on positions (planes, targets, training and validation)."""
+
+    def __init__(
+        self, network: Any, data: tuple[Any, Any, Any, Any], settings: Settings, seed: int
+    ) -> None:
+        self._planes, self._targets, self._training, self._validation = data
+        self._device = self._planes.device
+        self._settings = settings
+        self._seed = seed
+        self.progress = Progress()
+        self.network = network.to(self._device, memory_format=torch.channels_last)
+        self.best = copy.deepcopy(self.network.state_dict())
+        self._on_gpu = self._device.type == "cuda"
+        self._batch = min(settings.batch, len(self._training))
+        self._optimiser = torch.optim.Adam(
+            self.network.parameters(), settings.learning_rate, capturable=self._on_gpu
+        )
+        self._total = torch.zeros((), device=self._device)
+        self._rows = torch.zeros(self._batch, dtype=torch.int64, device=self._device)
+        self._graphs = self._on_gpu and settings.cuda_graph
+        self._graph: Any = None
+        self._warm = 0
+
+    def run(self, after_epoch: Callable[[Fit], bool] | None = None) -> bool:
+        """Train to the end; False if `after_epoch` said stop before it."""
+        progress = self.progress
+        while not self.is_over():
+            training = self._epoch(np.random.default_rng([self._seed, progress.epoch]))
+            validation = self._validate()
+            progress.epoch += 1
+            progress.losses.append([training, validation])
+            progress.waited += 1
+            if validation < progress.lowest:
+                progress.lowest, progress.waited = validation, 0
+                self.best = copy.deepcopy(self.network.state_dict())
+            if after_epoch is not None and after_epoch(self) and not self.is_over():
+                return False
+        self.network.load_state_dict(self.best)
+        return True
+
+    def is_over(self) -> bool:
+        """Whether the validation loss has not been lower for long enough."""
+        progress, settings = self.progress, self._settings
+        return progress.waited >= settings.patience or progress.epoch >= settings.epochs
+
+    # one step
+
+    def _epoch(self, rng: np.random.Generator) -> float:
+        self.network.train()
+        order = torch.from_numpy(rng.permutation(len(self._training))).to(self._device)
+        order = self._training[order]
+        self._total.zero_()
+        steps = len(order) // self._batch
+        for i in range(steps):
+            self._rows.copy_(order[i * self._batch : (i + 1) * self._batch])
+            self._step()
+        return float(self._total) / steps
+
+    def _step(self) -> None:
+        if not self._graphs:
+            self._compute()
+        elif self._graph is not None:
+            self._graph.replay()
+        elif self._warm < WARM_UP:
+            self._warm += 1
+            stream = torch.cuda.Stream()
+            stream.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(stream):
+                self._compute()
+            torch.cuda.current_stream().wait_stream(stream)
+        else:
+            self._capture()
+
+    def _capture(self) -> None:
+        """Capture a step as a graph, and launch it for this one."""
+        graph = torch.cuda.CUDAGraph()
+        self._optimiser.zero_grad(set_to_none=True)
+        try:
+            with torch.cuda.graph(graph):
+                self._compute()
+        except RuntimeError as error:
+            warnings.warn(f"training without graphs: {error}", stacklevel=2)
+            self._graphs = False
+            torch.cuda.synchronize()
+            self._compute()
+            return
+        self._graph = graph
+        graph.replay()
+
+    def _compute(self) -> None:
+        self._optimiser.zero_grad(set_to_none=True)
+        loss = self._loss(self._rows)
+        loss.backward()
+        self._optimiser.step()
+        self._total += loss.detach()
+
+    def _loss(self, rows: Any, reduction: str = "mean") -> Any:
+        planes = self._planes[rows].float().contiguous(memory_format=torch.channels_last)
+        with torch.autocast(
+            self._device.type, torch.bfloat16, enabled=self._on_gpu, cache_enabled=False
+        ):
+            logits = self.network(planes)
+        return functional.cross_entropy(logits.float(), self._targets[rows], reduction=reduction)
+
+    def _validate(self) -> float:
+        self.network.eval()
+        total = torch.zeros((), device=self._device)
+        with torch.no_grad():
+            for i in range(0, len(self._validation), VALIDATION_BATCH):
+                total += self._loss(self._validation[i : i + VALIDATION_BATCH], "sum")
+        return float(total) / len(self._validation)
+
+    # what goes to a file
+
+    def tensors(self) -> dict[str, Any]:
+        """All that the training knows besides `progress`, as tensors on the CPU."""
+        found = {f"network.{k}": v for k, v in self.network.state_dict().items()}
+        found |= {f"best.{k}": v for k, v in self.best.items()}
+        for number, state in self._optimiser.state_dict()["state"].items():
+            found |= {f"adam.{number}.{k}": v for k, v in state.items()}
+        return {k: v.detach().to("cpu", copy=True).contiguous() for k, v in found.items()}
+
+    def restore(self, tensors: dict[str, Any], progress: Progress) -> None:
+        """Go on from what `tensors` and `progress` were."""
+        parts: dict[str, dict[str, Any]] = {"network": {}, "best": {}, "adam": {}}
+        try:
+            for name, value in tensors.items():
+                part, _, rest = name.partition(".")
+                parts[part][rest] = value
+            self.network.load_state_dict(parts["network"])
+            self.best = {k: v.to(self._device) for k, v in parts["best"].items()}
+            state: dict[int, dict[str, Any]] = {}
+            for name, value in parts["adam"].items():
+                number, _, key = name.partition(".")
+                state.setdefault(int(number), {})[key] = value
+            groups = self._optimiser.state_dict()["param_groups"]
+            self._optimiser.load_state_dict({"state": state, "param_groups": groups})
+        except (KeyError, ValueError, RuntimeError):
+            raise DataError("the state of the training is damaged") from None
+        self.progress = progress

@@ -1,0 +1,239 @@
+"""Self-play: thousands of games at once in compiled code, one batch of predictions for all.
+
+Every game has its own random start, tree and table of predictions, and plays one playout at a time
+(A. Seify and M. Buro, Data Generation: a constant budget for each move, Dirichlet noise at the
+root). Threads take games in turn and play each until it needs a prediction; then the network
+evaluates what all of them need at once. On a GPU the games are two teams: one plays while the
+device computes for the other.
+
+A game is known by its number: its start and its random stream come from the seed and the number,
+so its outcome does not depend on which games are played beside it, and its moves are all that has
+to be kept to see its positions again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from playout.compiled import friendly, helper, kernel
+from playout.compiled.atomics import fetch_add
+from playout.compiled.random import stream_of
+from playout.errors import ProblemError
+from playout.learn.evaluate import Evaluator
+from playout.learn.predict import NONE, PredictingSearch
+from playout.problem import Problem
+from playout.run.driver import explain
+from playout.searches.base import BAD_SCORE, FINE, WAIT
+from playout.searches.policymcts import IDLE, PolicyMCTS, PolicySearch
+
+# places in the control array, a cache line apart
+NEXT, TICKET, FINISHED, PLAYOUTS = 0, 8, 16, 24
+SHARE = 16  # games that a thread takes at once
+TURN = {True: 16, False: 256}  # playouts that a game plays at most before the others' turn
+TABLE = 1024  # predictions that a game remembers
+ROUND = 256  # batches are multiples of this where they can be, which memory on a GPU likes
+
+
+@dataclass
+class Games:
+    """Finished games: `moves` are the network's outputs, `length` of them; -1: not finished."""
+
+    numbers: np.ndarray
+    lengths: np.ndarray
+    moves: np.ndarray
+    scores: np.ndarray
+
+    @classmethod
+    def empty(cls, problem: Problem, numbers: np.ndarray) -> Games:
+        """Room for the games of these numbers."""
+        n = len(numbers)
+        return cls(
+            np.ascontiguousarray(numbers, np.int64), np.full(n, -1, np.int32),
+            np.zeros((n, problem.max_length), np.uint16), np.zeros(n),
+        )  # fmt: skip
+
+
+class SelfPlay:
+    """Plays games of a problem by Policy-MCTS, as many at once as there are places."""
+
+    def __init__(
+        self, problem: Problem, algorithm: PolicyMCTS, *, at_once: int, threads: int = 1,
+        noise: float = 0.0, alpha: float = 1.0, evaluator: Evaluator | None = None,
+        table: int = TABLE,
+    ) -> None:  # fmt: skip
+        self._problem = problem
+        self._evaluator = evaluator
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads - 1, "selfplay") if threads > 1 else None
+        teams = 1 if evaluator is None or evaluator.device.type == "cpu" else 2
+        share = max(1, -(-at_once // teams))
+        nodes = 2 * algorithm.simulations * max(2, problem.max_moves // 2)
+        self._teams: list[Any] = []
+        for _ in range(teams):
+            settings: dict[str, Any] = dict(games=share, nodes=nodes, noise=noise, alpha=alpha)
+            if evaluator is None:
+                self._teams.append(PolicySearch(problem, algorithm, 0, **settings))
+            else:
+                team = PredictingSearch(problem, algorithm, 0, **settings)
+                team.prepare(problem, evaluator, table)
+                self._teams.append(team)
+        self._blank = problem.new_states(1)
+        self.control = np.zeros(32, np.int64)
+
+    def play(self, games: Games, seed: int, look: Callable[[], bool] | None = None) -> bool:
+        """Play the games whose lengths are -1; False if `look`, called after each round, said stop.
+
+        What is finished by then is in `games`; what is not is given up.
+        """
+        todo = np.flatnonzero(games.lengths < 0)
+        control = self.control
+        control[:] = 0
+        places = []
+        for team in self._teams:
+            team.lanes["phase"] = IDLE
+            team.lanes["asked"] = team.lanes["answered"] = 0
+            places.append(np.full(len(team.games), -1, np.int64))
+            if self._evaluator is not None:
+                team.table_keys[:] = NONE
+        batches: list[Any] = [None] * len(self._teams)
+        try:
+            while control[FINISHED] < len(todo):
+                for i, team in enumerate(self._teams):
+                    if batches[i] is not None:
+                        batches[i].wait()
+                    with friendly():
+                        self._advance(team, places[i], todo, games, seed)
+                    batches[i] = self._submit(team)
+                if look is not None and look():
+                    return False
+            return True
+        finally:
+            for batch in batches:
+                if batch is not None:
+                    batch.wait()
+
+    def _advance(
+        self, team: Any, places: np.ndarray, todo: np.ndarray, games: Games, seed: int
+    ) -> None:
+        """Let the threads play on with a team's games."""
+        self.control[NEXT] = 0
+        if self._evaluator is not None:
+            team.queue[0] = 0
+        arguments = (
+            team, self._problem, self.control, places, todo, self._blank, np.uint64(seed),
+            TURN[self._evaluator is not None], games.numbers, games.lengths, games.moves,
+            games.scores,
+        )  # fmt: skip
+        helpers = [
+            self._pool.submit(play_on, *arguments)
+            for _ in range(self._threads - 1)
+            if self._pool is not None
+        ]
+        statuses = [int(play_on(*arguments))]
+        statuses += [int(future.result()) for future in helpers]
+        if min(statuses) < FINE:
+            raise ProblemError(explain(min(statuses), team))
+
+    def _submit(self, team: Any) -> Any:
+        if self._evaluator is None:
+            return None
+        n = int(team.queue[0])
+        if n == 0:
+            return None
+        n = min(-(-n // ROUND) * ROUND, len(team.inputs))
+        return self._evaluator.submit(team.inputs[:n], team.outputs[:n])
+
+
+@kernel
+def play_on(
+    search, problem, control, places, todo, blank, seed, turn, numbers, lengths, moves, scores
+):
+    """Play games of a team until each waits for a prediction, has had its turn, or is over.
+
+    `places` says which of `todo` each game is, -1 for none; a game that is over is written down and
+    the next one takes its place.
+    """
+    while True:
+        first = fetch_add(control, NEXT, SHARE)
+        if first >= len(places):
+            return FINE
+        for game in range(first, min(first + SHARE, len(places))):
+            if search.lanes[game].asked:
+                search.answer(game)
+            left = turn
+            while left > 0:
+                if places[game] < 0:
+                    ticket = fetch_add(control, TICKET, 1)
+                    if ticket >= len(todo):
+                        break
+                    places[game] = todo[ticket]
+                    deal(search, problem, game, blank, seed, numbers[places[game]])
+                status, played = play_game(search, problem, game, left)
+                fetch_add(control, PLAYOUTS, played)
+                left -= played
+                if status < FINE:
+                    return status
+                if status == WAIT or left == 0:
+                    break
+                entry = places[game]
+                write_down(search, problem, game, blank, seed, numbers[entry], moves[entry])
+                scores[entry] = problem.score(search.states[game])
+                lengths[entry] = search.games[game].prefix
+                places[game] = -1
+                fetch_add(control, FINISHED, 1)
+
+
+@helper
+def deal(search, problem, game, blank, seed, number):
+    """Begin the game of a number from its random start."""
+    search.luck[game] = stream_of(seed, number)
+    search.here[game] = blank[0]
+    problem.draw(search.here[game], search.luck[game : game + 1])
+    search.rng[game] = stream_of(search.luck[game], number)
+    search.restart(game)
+    search.games[game].over = problem.moves(search.here[game], search.moves[game]) == 0
+    search.lanes[game].phase = IDLE
+
+
+@helper
+def play_game(search, problem, game, most):
+    """Play on with a game, at most so many playouts; FINE at its end, else WAIT, and how many."""
+    walk = search.games[game]
+    played = 0
+    while not walk.over and played < most:
+        if search.lanes[game].phase == IDLE:
+            search.descend(problem, game, game)
+        status = search.playout(problem, game)
+        if status != FINE:
+            return status, played
+        score = problem.score(search.states[game])
+        if score != score:
+            return BAD_SCORE, played
+        search.take(game, game, score)
+        played += 1
+        if search.is_enough(game):
+            search.commit(problem, game)
+    return (FINE if walk.over else WAIT), played
+
+
+@helper
+def write_down(search, problem, game, blank, seed, number, moves):
+    """Play the game's moves again from its start: the outputs they are, and the final state."""
+    luck = search.luck[game : game + 1]
+    luck[0] = stream_of(seed, number)
+    search.states[game] = blank[0]
+    state = search.states[game]
+    problem.draw(state, luck)
+    for i in range(search.games[game].prefix):
+        moves[i] = problem.output(state, search.committed[game, i])
+        problem.play(state, search.committed[game, i])
+
+
+def self_play_seed(seed: int, generation: int) -> int:
+    """The seed of a generation's games."""
+    return int(np.random.SeedSequence([seed, generation]).generate_state(1, np.uint64)[0])
