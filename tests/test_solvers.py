@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
 import playout as po
-from playout.errors import DataError, OptionError
+from playout.errors import OptionError
 from playout.games import load_game
-from playout.solvers.certificate import FORMAT, check_certificate
 from playout.solvers.prove import Prover, prove
 from playout.solvers.table import NOT_TRUE, TRUE, Table, best_of, depth_of, keep, probe, says
 
@@ -130,39 +127,6 @@ def test_two_tiers_keep_what_was_costly(shared):
             keep(table, key, words[i], TRUE, 0, cost, 0, none)
         found = [bool(probe(table, key, words[i], none)[0]) for i in range(3)]
     assert found == [True, False, True]
-
-
-def test_certificates(tmp_path):
-    """A strategy for domineering 2x2, in which the first player has the last move."""
-    game = load_game("domineering:2x2")
-    position = game.position_text(game.root()[0])
-    move = game.move_text(game.root()[0], _first(game))
-    good = {
-        "format": FORMAT, "game": "domineering:2x2", "position": position, "player": 0,
-        "reward": 1.0, "strategy": {position: move},
-    }  # fmt: skip
-    path = tmp_path / "proof.json"
-    path.write_text(json.dumps(good))
-    assert check_certificate(path)["positions"] == 2
-    for change, text in (
-        ({"strategy": {}}, "no move for"),
-        ({"strategy": {position: "z9"}}, "not a legal move"),
-        ({"player": 1}, "not worth 1"),
-        ({"format": "other"}, "not a certificate"),
-        ({"game": 5}, "game is missing"),
-    ):
-        path.write_text(json.dumps({**good, **change}))
-        with pytest.raises(DataError, match=text):
-            check_certificate(path)
-    path.write_text("not JSON")
-    with pytest.raises(DataError, match="not a certificate"):
-        check_certificate(path)
-
-
-def _first(game):
-    moves = game.new_moves()
-    game.moves(game.root()[0], moves)
-    return moves[0].copy()
 
 
 @pytest.mark.parametrize(

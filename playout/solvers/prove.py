@@ -110,6 +110,7 @@ class Prover:
         self.depth = 0
         self.table = self._table_of(self._goals[0])
         self._search: Any = None
+        self._asked: dict[float, Any] = {}  # searches for `ask`, used again and again
 
     def run(
         self, stop: Stop | None = None, progress: Callable[[Progress], None] | None = None
@@ -241,7 +242,13 @@ class Prover:
 
         It is a search of its own, which finds in the table what is still there.
         """
-        search, table = self._search_of(state, goal, shows=True), self._table_of(goal)
+        table = self._table_of(goal)
+        search = self._asked.get(goal)
+        if search is None:
+            search = self._asked[goal] = self._search_of(state, goal, shows=True)
+        head = search.head[0]
+        search.states[0] = state[0]
+        head.depth, head.entering, head.answer = 0, 1, UNKNOWN
         status = RUNNING
         with friendly():
             while status != DONE:
