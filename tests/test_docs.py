@@ -28,7 +28,8 @@ def test_the_session_on_the_page(page, examples):
     "module",
     [
         "playout", "playout.run.solve", "playout.compiled.records", "playout.searches.gnrpa",
-        "playout.study.compare", "playout.study.store",
+        "playout.study.compare", "playout.study.store", "playout.gametree.options",
+        "playout.gametree.session",
     ],
 )  # fmt: skip
 def test_docstrings(module):

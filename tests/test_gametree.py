@@ -12,8 +12,11 @@ from playout.errors import OptionError, PlayoutError, ProblemError
 from playout.games import load_game
 from playout.gametree.arrays import EDGES, FULL, NODES, OPEN, UNIT
 from playout.gametree.parts import PlayoutPolicy, TreePolicy
+from playout.gametree.playouts import MAST
 from playout.gametree.policies import GRAVE, PUCT, RAVE, UCB1, UCB1Tuned
+from playout.gametree.reading import proof_rank
 from playout.gametree.session import TreeSession
+from playout.gametree.show import tree_top
 from playout.gametree.simulate import choose_edge, edge_value, prove, recompute
 
 
@@ -104,6 +107,16 @@ class Fork(po.Game):
     def reward(self, state, player):
         value = self.ends[state.first * 2 + state.second]
         return value if player == 0 else 1.0 - value
+
+
+class Stakes(Fork):
+    """Who loses pays."""
+
+    outcomes = (-3.0, -1.0, 1.0, 3.0)
+
+    def reward(self, state, player):
+        value = self.ends[state.first * 2 + state.second]
+        return value if player == 0 else -value
 
 
 @pytest.fixture(scope="module")
@@ -267,8 +280,28 @@ class TestGraph:
         assert len(result.moves) == 9
         assert sum(move.visits for move in result.moves) == 2000
         assert result.move == "b2"
-        small.advance(result.record)
-        assert small.run(po.Playouts(500)).player == 1
+
+    def test_symmetry_shows_the_variation_and_keeps_the_graph(self):
+        """The moves that it expects are those of the actual position, ply after ply."""
+        game = load_game("tictactoe")
+        session = session_of(game, "uct:graph=uct3,symmetry=true")
+        state, kept = game.root(), 0
+        for _ in range(5):
+            result = session.run(po.Playouts(500))
+            assert sum(move.visits for move in result.moves) == kept + 500
+            assert len(result.variation) > 3 or game.moves(state[0], game.new_moves()) < 6
+            after = state.copy()
+            for text in result.variation:  # each is legal
+                game.play(after[0], game.parse_move(after[0], text))
+            top = tree_top(session, result, depth=2, width=9)
+            behind = next(one for one in top if one.move == result.move)
+            session.advance(result.record)
+            game.play(state[0], result.record)
+            kept = sum(branch.visits for branch in behind.branches)
+            assert kept > 50
+            root = int(session.tree.head[0].root)
+            with np.errstate(over="ignore"):
+                assert game.key(session.tree.root_state[0]) == session.tree.keys[root]
 
     def test_symmetry_of_a_game_without(self, fork):
         with pytest.raises(OptionError, match="has no symmetries"):
@@ -295,6 +328,24 @@ class TestSolver:
         assert (result.proven, result.value, result.move) == (True, 0.5, "1")
         lost = po.search(Fork((1.0, 0.0, 0.0, 1.0)), algorithm, po.Playouts(10_000), seed=1)
         assert (lost.proven, lost.value) == (True, 0.0)
+
+    def test_the_variation_is_the_proof(self):
+        """x wins by b2 whatever o does: the variation ends with his line."""
+        result = po.search("tictactoe", "uct:solver=true", po.Playouts(5000), "o.x/.../x.o x", 1)
+        assert (result.proven, result.value) == (True, 1.0)
+        game = load_game("tictactoe")
+        state = game.read_position("o.x/.../x.o x")
+        for text in result.variation:
+            game.play(state[0], game.parse_move(state[0], text))
+        assert game.reward(state[0], 0) == 1.0
+
+    def test_rewards_of_any_range(self):
+        """What is a win and a loss is what the game says: 1 proves nothing where 3 can be had."""
+        session = session_of(Stakes((1.0, 1.0, 3.0, 3.0)), "uct:solver=true", simulations=1)
+        ranks = [proof_rank(session.tree, value) for value in (None, -3.0, -1.0, 1.0, 3.0)]
+        assert ranks == [0, -1, 0, 0, 1]
+        result = session.run(po.Playouts(500))
+        assert (result.proven, result.value, result.move) == (True, 3.0, "1")
 
     def test_the_start_of_tic_tac_toe_is_a_draw(self):
         game = load_game("tictactoe")
@@ -500,6 +551,34 @@ def test_bad_arguments(fork):
         po.search(fork, workers=0)
     with pytest.raises(OptionError, match="no playout policy"):
         po.TreeSearch("uct", 3)
+    with pytest.raises(OptionError, match="is no game"):
+        po.search(fork.root())
+    with pytest.raises(OptionError, match="Seconds or Playouts"):
+        po.search(fork, "uct", 100)
+    with pytest.raises(OptionError, match="seed='one'"):
+        po.search(fork, "uct", po.Playouts(1), seed="one")
+    with pytest.raises(OptionError, match="an array of one state"):
+        po.search(fork, "uct", po.Playouts(1), fork.root()[0])
+    with pytest.raises(PlayoutError, match="no option 'polish'"):
+        po.TreeSearch.parse("uct:polish=true")
+
+
+def test_arguments_by_place_and_as_text():
+    game = load_game("tictactoe")
+    texts = po.search("tictactoe", "uct:C=0.5", po.Playouts(300), "xx./oo./... x", 7)
+    state = game.read_position("xx./oo./... x")
+    objects = po.search(game, po.TreeSearch(UCB1(C=0.5)), po.Playouts(300), state, 7)
+    assert texts.to_json() | {"seconds": 0} == objects.to_json() | {"seconds": 0}
+    assert texts.move == "c3"
+
+
+def test_a_search_of_objects_names_its_parts():
+    """Two searches that differ have different names, and those of built-in parts can be parsed."""
+    search = po.TreeSearch(UCB1(C=0.5), MAST(selection="gibbs", tau=0.2), solver=True)
+    assert search.text == "uct:C=0.5,playout=mast,selection=gibbs,tau=0.2,solver=true"
+    again = po.TreeSearch.parse(search.text)
+    assert (again.policy.C, again.playout.tau, again.options.solver) == (0.5, 0.2, True)
+    assert again.new_playout().given == {"selection": "gibbs", "tau": 0.2}
 
 
 def test_choose_edge_by_hand(fork):

@@ -14,18 +14,18 @@ from typing import Any, ClassVar
 
 from playout.errors import OptionError, nearest
 from playout.gametree.arrays import TREE, UCT1, UCT2, UCT3
-from playout.gametree.parts import PlayoutPolicy, TreePolicy
+from playout.gametree.parts import Part, PlayoutPolicy, TreePolicy
 from playout.gametree.playouts import PLAYOUT_POLICIES
 from playout.gametree.policies import TREE_POLICIES
 from playout.problems.options import class_options
-from playout.searches.options import Algorithm, option
+from playout.searches.options import Options, option
 
 GRAPHS = {"tree": TREE, "uct1": UCT1, "uct2": UCT2, "uct3": UCT3}
 NAMES = {"uct": "ucb1", **{name: name for name in TREE_POLICIES}}
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeOptions(Algorithm):
+class TreeOptions(Options):
     """The options that every tree search has, whatever its parts."""
 
     name: ClassVar[str] = "tree search"
@@ -83,6 +83,9 @@ class TreeSearch:
     --------
     >>> TreeSearch("grave", solver=True).text
     'grave:solver=true'
+    >>> from playout.gametree.policies import UCB1
+    >>> TreeSearch(UCB1(C=0.5), "mast").text
+    'uct:C=0.5,playout=mast'
     """
 
     def __init__(
@@ -98,7 +101,10 @@ class TreeSearch:
         if not isinstance(self.playout, PlayoutPolicy):
             raise OptionError(f"{playout!r} is no playout policy: give one such as Uniform()")
         self.options = TreeOptions(**options)
-        given = {name: getattr(self.options, name) for name in options}
+        given = dict(self.policy.given)
+        if type(self.playout) is not PLAYOUT_POLICIES["uniform"]:
+            given |= {"playout": _name_of(self.playout), **self.playout.given}
+        given |= {name: getattr(self.options, name) for name in options}
         words = [f"{name}={_text(value)}" for name, value in given.items()]
         self.text = _name_of(self.policy) + (":" + ",".join(words) if words else "")
 
@@ -176,8 +182,8 @@ def _playout_policy(name: str, options: Mapping[str, Any]) -> PlayoutPolicy:
     return policy
 
 
-def _name_of(policy: TreePolicy) -> str:
-    return "uct" if policy.name == "ucb1" else policy.name or type(policy).__name__
+def _name_of(part: Part) -> str:
+    return "uct" if part.name == "ucb1" else part.name or type(part).__name__
 
 
 def _text(value: Any) -> str:

@@ -219,6 +219,6 @@ def new_tree(
     head.mix = mixes[options.backup]
     head.loss = options.loss
     head.general_loss = options.general_loss
-    head.highest = 1.0
+    head.lowest, head.highest = min(game.outcomes), max(game.outcomes)
     head.reference = getattr(policy, "ref", 0)
     return tree

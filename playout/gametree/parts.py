@@ -8,16 +8,27 @@ decide when the kernel is compiled what code it has at all.
 from __future__ import annotations
 
 import math
+from typing import Any, Self
 
 from playout.compiled import Compiled
 from playout.problem import Game
 
 
-class TreePolicy(Compiled):
-    """Which move the search looks at next, inside the tree: the one with the highest `bound`."""
+class Part(Compiled):
+    """A part of a search; `given` are the options that it was made with, for its name in text."""
 
     fields: tuple[str, ...] = ()
     name = ""
+    given: dict[str, Any]
+
+    def __new__(cls, *args: Any, **options: Any) -> Self:
+        part = super().__new__(cls)
+        part.given = options
+        return part
+
+
+class TreePolicy(Part):
+    """Which move the search looks at next, inside the tree: the one with the highest `bound`."""
 
     def wants_all(self):
         """Whether every move of a node is tried once before any is tried again."""
@@ -48,14 +59,11 @@ class TreePolicy(Compiled):
         raise NotImplementedError
 
 
-class PlayoutPolicy(Compiled):
+class PlayoutPolicy(Part):
     """How a game is played on, from the leaf of the tree to its end.
 
     Each thread has a policy of its own. Arrays among the `fields` hold what it has learnt.
     """
-
-    fields: tuple[str, ...] = ()
-    name = ""
 
     def prepare(self, game: Game, seed: int) -> None:
         """Make the arrays for a game, in plain Python; called once, before anything else."""

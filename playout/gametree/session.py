@@ -16,11 +16,21 @@ import numpy as np
 
 from playout.compiled.errors import friendly
 from playout.errors import OptionError, ProblemError
-from playout.gametree.arrays import FULL, OPEN, UNIT, TreeArrays
+from playout.gametree.arrays import FULL, TreeArrays
 from playout.gametree.keep import keep_below
-from playout.gametree.nodes import FINE, PROVEN, TOO_MANY_MOVES, make_root
+from playout.gametree.nodes import FINE, TOO_MANY_MOVES, make_root
 from playout.gametree.options import TreeSearch
 from playout.gametree.parallel import new_team
+from playout.gametree.reading import (
+    edges_of,
+    figures,
+    frame_of,
+    framed,
+    is_proven,
+    moves_at,
+    proof_rank,
+    variation,
+)
 from playout.gametree.simulate import TOO_LONG
 from playout.problem import Game
 from playout.run.stop import Playouts, Progress, Seconds, Stop
@@ -121,6 +131,8 @@ class TreeSession:
             raise OptionError(f"workers={workers}: an interpreted search has one worker")
         self.game = game
         self.algorithm = algorithm
+        if seed is not None and not hasattr(seed, "__index__"):
+            raise OptionError(f"seed={seed!r}: a whole number")
         self.seed = secrets.randbits(31) if seed is None else int(seed)
         self.searches = 0
         self.team = new_team(game, algorithm, workers, self.seed, self.compiled)
@@ -129,7 +141,13 @@ class TreeSession:
 
     def set_position(self, state: np.ndarray | None = None) -> None:
         """Search this position next, an array of one state; the tree begins anew."""
-        self._position = self.game.root() if state is None else state.copy()
+        if state is None:
+            state = self.game.root()
+        elif np.shape(state) != (1,) or getattr(state, "dtype", None) != self.game.state_type:
+            raise OptionError(
+                f"state={state!r}: an array of one state, such as read_position(text) gives"
+            )
+        self._position = state.copy()
         for tree in self.team.trees:
             self._begin_anew(tree, self._position)
         self.team.restart()
@@ -137,13 +155,14 @@ class TreeSession:
     def advance(self, move: Any) -> None:
         """A move was played: go on from the position behind it, with the tree below it.
 
-        With several trees each worker keeps its own. With symmetry all begin anew.
+        With several trees each worker keeps its own.
         """
         position = self._here()
-        edges = [self._edge_of(move, tree) for tree in self.team.trees]
         with np.errstate(over="ignore"):
+            edges = [self._edge_of(move, tree) for tree in self.team.trees]
+            shown = framed(self.game, move, int(self.tree.head[0].frame))
             self.game.play(position[0], move)
-        if not self.algorithm.options.keep or self.tree.head[0].symmetry:
+        if not self.algorithm.options.keep:
             self.set_position(position)
             return
         kept = []
@@ -151,11 +170,20 @@ class TreeSession:
             child = int(tree.child[edge]) if edge is not None else 0
             kept.append(child > 0)
             if child > 0:
-                tree.root_state[0] = position[0]
                 keep_below(tree, child, self.compiled)
+                self._show_root(tree, position)
             else:
                 self._begin_anew(tree, position)
-        self.team.advance(move, kept)
+        self.team.advance(shown, kept)
+
+    def _show_root(self, tree: TreeArrays, position: np.ndarray) -> None:
+        """Give a tree its root position, in the form in which it has positions."""
+        tree.root_state[0] = position[0]
+        with np.errstate(over="ignore"):
+            frame = frame_of(self.game, tree, position)
+            if frame:
+                self.game.transform(position[0], frame, tree.root_state[0])
+        tree.head[0].frame = frame
 
     def _begin_anew(self, tree: TreeArrays, position: np.ndarray) -> None:
         tree.root_state[0] = position[0]
@@ -219,34 +247,27 @@ class TreeSession:
 
     def _edge_of(self, move: Any, tree: TreeArrays | None = None) -> int | None:
         """The root's edge of a move of the actual position."""
-        return _root_edges(tree or self.tree).get(self._framed(move).tobytes())
-
-    def _framed(self, move: Any) -> Any:
-        """A move of the position as the root's canonical form has it."""
-        if not self.tree.head[0].symmetry:
-            return move
-        out = self.game.new_moves(1)
-        self.game.transform_move(move, int(self.tree.head[0].frame), out[0])
-        return out[0]
+        tree = tree or self.tree
+        root, frame = int(tree.head[0].root), int(tree.head[0].frame)
+        return moves_at(tree, root).get(framed(self.game, move, frame).tobytes())
 
     def _result(self, seconds: float) -> SearchResult:
         game, team = self.game, self.team
         position = self._here()
-        legal = game.new_moves()
         with np.errstate(over="ignore"):
-            n = game.moves(position[0], legal)
             player = int(game.turn(position[0]))
-        roots, edges_of = team.roots(), [(tree, _root_edges(tree)) for tree in team.trees]
-        rows = []
-        for i in range(n):
-            text, wanted = game.move_text(position[0], legal[i]), self._framed(legal[i]).tobytes()
-            found = [(tree, edges[wanted]) for tree, edges in edges_of if wanted in edges]
-            visits, value, _ = _figures([pair for pair in found if pair[0] in roots], player)
-            proven = _figures(found, player)[2]
-            rows.append(MoveStatistics(text, visits, value, proven, legal[i].copy()))
-        rows.sort(key=lambda row: -row.visits)
-        best = max(rows, key=self._preference)
-        sure = [tree for tree in team.trees if _is_proven(tree, int(tree.head[0].root))]
+            roots = team.roots()
+            nodes = [(tree, int(tree.head[0].root)) for tree in team.trees]
+            rows = []
+            for move, found in edges_of(game, position, nodes):
+                counted = [place for place in found if place[0] in roots]
+                visits, value, _ = figures(counted, player)
+                text, proven = game.move_text(position[0], move), figures(found, player)[2]
+                rows.append((MoveStatistics(text, visits, value, proven, move), found))
+            rows.sort(key=lambda row: -row[0].visits)
+            best, edges = max(rows, key=lambda row: self._preference(row[0]))
+            expected = variation(game, position, best.record, edges)
+        sure = [tree for tree, root in nodes if is_proven(tree, root)]
         return SearchResult(
             game=type(game).__name__,
             position=_position_text(game, position),
@@ -255,8 +276,8 @@ class TreeSession:
             move=best.move,
             value=float(sure[0].proven[int(sure[0].head[0].root), player]) if sure else best.value,
             proven=bool(sure),
-            variation=self._variation(position, best),
-            moves=rows,
+            variation=expected,
+            moves=[row for row, _ in rows],
             simulations=team.done(),
             seconds=seconds,
             nodes=sum(tree.nodes_used() for tree in team.trees),
@@ -269,10 +290,7 @@ class TreeSession:
 
     def _preference(self, row: MoveStatistics) -> tuple[float, float, float]:
         """Proven wins first and proven losses last; then by the final choice."""
-        highest = float(self.tree.head[0].highest)
-        rank = 0.0
-        if row.proven is not None:
-            rank = 1.0 if row.proven >= highest else -1.0 if row.proven <= 0 else 0.0
+        rank = proof_rank(self.tree, row.proven)
         choice = self.algorithm.options.choice
         if row.visits == 0:
             return rank, -np.inf, 0.0
@@ -282,35 +300,14 @@ class TreeSession:
             return rank, row.value - 1.0 / np.sqrt(row.visits), row.visits
         return rank, row.visits, row.value
 
-    def _variation(self, position: np.ndarray, best: MoveStatistics) -> list[str]:
-        """The most visited moves, from the best one on."""
-        game, state, texts, seen = self.game, position.copy(), [best.move], set()
-        found = [(tree, self._edge_of(best.record, tree)) for tree in self.team.trees]
-        there = [(tree, edge) for tree, edge in found if edge is not None]
-        tree, edge = max(there, key=lambda pair: pair[0].edge_visits[pair[1]], default=found[0])
-        with np.errstate(over="ignore"):
-            game.play(state[0], best.record)
-            while edge is not None and not tree.head[0].symmetry:
-                node = int(tree.child[edge])
-                if node <= 0 or tree.status[node] != OPEN or node in seen:
-                    break
-                seen.add(node)
-                first, n = int(tree.first[node]), int(tree.count[node])
-                edge = first + int(np.argmax(tree.edge_visits[first : first + n]))
-                if tree.edge_visits[edge] == 0:
-                    break
-                texts.append(game.move_text(state[0], tree.edge_moves[edge]))
-                game.play(state[0], tree.edge_moves[edge].copy())
-        return texts
-
 
 def search(
-    game: Game,
-    algorithm: TreeSearch | None = None,
+    game: Game | str,
+    algorithm: TreeSearch | str | None = None,
     stop: Stop | None = None,
-    *,
-    state: np.ndarray | None = None,
+    state: np.ndarray | str | None = None,
     seed: int | None = None,
+    *,
     workers: int = 1,
     compiled: bool = True,
     progress: Callable[[Progress], None] | None = None,
@@ -319,12 +316,12 @@ def search(
 
     Parameters
     ----------
-    game : Game
-    algorithm : TreeSearch
+    game : Game, or the text that names one
+    algorithm : TreeSearch, or the text that names one
         UCT if none is given.
     stop : Seconds or Playouts
         `Playouts` counts simulations; `Seconds(1)` if none is given.
-    state : array of one state
+    state : array of one state, or a position as text
         The position, such as `game.read_position(text)` gives; the start if none is given.
     seed : int
         The same seed, one worker and the same `Playouts` give the same result.
@@ -339,41 +336,28 @@ def search(
     >>> game = po.games.TicTacToe()
     >>> po.search(game, po.TreeSearch("uct"), po.Playouts(2000), seed=1).move
     'b2'
+    >>> po.search("tictactoe", "uct", po.Playouts(2000), "xx./oo./... x", 1).move
+    'c3'
     """
+    from playout.games import load_game
+
+    if isinstance(game, str):
+        game = load_game(game)
+    if not isinstance(game, Game):
+        raise OptionError(f"{game!r} is no game: give a text such as 'connectfour', or a Game")
+    if isinstance(algorithm, str):
+        algorithm = TreeSearch.parse(algorithm)
     stop = Seconds(1.0) if stop is None else stop
-    if not all(isinstance(part, Seconds | Playouts) for part in stop.parts()):
+    parts = stop.parts() if isinstance(stop, Stop) else [stop]
+    if not all(isinstance(part, Seconds | Playouts) for part in parts):
         raise OptionError(f"{stop!r}: a tree search stops by Seconds or Playouts")
+    if isinstance(state, str):
+        state = game.read_position(state)
     session = TreeSession(
         game, algorithm or TreeSearch(), seed=seed, workers=workers, compiled=compiled
     )
     session.set_position(state)
     return session.run(stop, progress)
-
-
-def _root_edges(tree: TreeArrays) -> dict[bytes, int]:
-    """The root's edges by their moves."""
-    root = int(tree.head[0].root)
-    if tree.status[root] != OPEN:
-        return {}
-    first = int(tree.first[root])
-    edges = range(first, first + int(tree.count[root]))
-    return {tree.edge_moves[edge].tobytes(): edge for edge in edges}
-
-
-def _figures(found: list[tuple[TreeArrays, int]], mover: int) -> tuple[int, float, float | None]:
-    """Visits, value to the player who moves and proof of a move, from its edges in some trees."""
-    visits, total, proven = 0, 0.0, None
-    for tree, edge in found:
-        visits += int(tree.edge_visits[edge])
-        total += float(tree.edge_totals[edge]) / UNIT
-        child = int(tree.child[edge])
-        if child > 0 and _is_proven(tree, child):
-            proven = float(tree.proven[child, mover])
-    return visits, total / visits if visits else 0.0, proven
-
-
-def _is_proven(tree: TreeArrays, node: int) -> bool:
-    return bool(tree.head[0].solver and tree.proof[node] == PROVEN)
 
 
 def _position_text(game: Game, position: np.ndarray) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from playout.gametree.arrays import OPEN, TreeArrays
-from playout.gametree.session import SearchResult, TreeSession, _figures
+from playout.gametree.arrays import TreeArrays
+from playout.gametree.reading import edges_of, figures
+from playout.gametree.session import SearchResult, TreeSession
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,8 @@ def _branches(
         return (), 0
     player = int(game.turn(position[0]))
     found = []
-    for move, edges in _edges(session, position, nodes):
-        visits, value, proven = _figures(edges, player)
+    for move, edges in edges_of(game, position, nodes):
+        visits, value, proven = figures(edges, player)
         if visits > 0:
             found.append((visits, value, proven, edges, move))
     found.sort(key=lambda row: -row[0])
@@ -91,39 +92,6 @@ def _branches(
             Branch(texts[i], player, visits, visits / total, value, proven, i == main, behind, more)
         )
     return tuple(branches), len(found) - len(shown)
-
-
-def _edges(
-    session: TreeSession, position: np.ndarray, nodes: Sequence[tuple[TreeArrays, int]]
-) -> Iterator[tuple[Any, list[tuple[TreeArrays, int]]]]:
-    """The legal moves of a position, each with its edges in the trees."""
-    game = session.game
-    known = []
-    for tree, node in nodes:
-        if node > 0 and tree.status[node] == OPEN:
-            places = range(int(tree.first[node]), int(tree.first[node]) + int(tree.count[node]))
-            known.append((tree, {tree.edge_moves[edge].tobytes(): edge for edge in places}))
-    legal, there = game.new_moves(), game.new_moves(1)
-    frame = _frame(session, position) if known else 0
-    for i in range(game.moves(position[0], legal) if known else 0):
-        move = legal[i].copy()
-        there[0] = move
-        if frame:
-            game.transform_move(move, frame, there[0])
-        wanted = there[0].tobytes()
-        yield move, [(tree, edges[wanted]) for tree, edges in known if wanted in edges]
-
-
-def _frame(session: TreeSession, position: np.ndarray) -> int:
-    """The symmetry that takes a position to the form in which the tree has it."""
-    game, other = session.game, session.game.new_states(1)
-    least, chosen = int(game.key(position[0])), 0
-    for symmetry in range(1, int(session.tree.head[0].symmetry)):
-        game.transform(position[0], symmetry, other[0])
-        key = int(game.key(other[0]))
-        if key < least:
-            least, chosen = key, symmetry
-    return chosen
 
 
 # text

@@ -10,7 +10,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from playout.errors import OptionError, nearest
 from playout.problem import Problem
@@ -41,16 +41,10 @@ def option(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Algorithm:
-    """Options of an algorithm, named as in its paper."""
+class Options:
+    """Options with a name: the base of what has some."""
 
     name: ClassVar[str] = ""
-
-    polish: bool = option(False, "improve each playout by the problem's polish()")
-
-    def start(self, problem: Problem, seed: int) -> Search:
-        """A search that has done nothing yet."""
-        raise NotImplementedError
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -58,8 +52,8 @@ class Algorithm:
             object.__setattr__(self, field.name, value)
 
     @classmethod
-    def from_text(cls, options: Mapping[str, str]) -> Algorithm:
-        """Make the algorithm from `name=value` texts, as the command line has them."""
+    def from_text(cls, options: Mapping[str, str]) -> Self:
+        """Make it from `name=value` texts, as the command line has them."""
         fields = {field.name: field for field in fields_of(cls)}
         values = {}
         for name, text in options.items():
@@ -74,7 +68,18 @@ class Algorithm:
         return {field.name: values[field.name] for field in fields_of(type(self))}
 
 
-def fields_of(cls: type[Algorithm]) -> list[Any]:
+@dataclass(frozen=True, kw_only=True)
+class Algorithm(Options):
+    """Options of an algorithm, named as in its paper."""
+
+    polish: bool = option(False, "improve each playout by the problem's polish()")
+
+    def start(self, problem: Problem, seed: int) -> Search:
+        """A search that has done nothing yet."""
+        raise NotImplementedError
+
+
+def fields_of(cls: type[Options]) -> list[Any]:
     """The options of an algorithm, its own first and then those that all have."""
     common = {field.name for field in dataclasses.fields(Algorithm)}
     return sorted(dataclasses.fields(cls), key=lambda field: field.name in common)
@@ -148,7 +153,7 @@ def _expected(field: Any) -> str:
     return text
 
 
-def option_table(cls: type[Algorithm]) -> list[tuple[str, str, str, str]]:
+def option_table(cls: type[Options]) -> list[tuple[str, str, str, str]]:
     """Name, default, what it takes and help of each option."""
     return [
         (field.name, str(field.default), _expected(field), field.metadata["help"])
