@@ -16,6 +16,7 @@ from playout.compiled.bits import count_bits
 from playout.games.chains import EMPTY
 from playout.games.goban import LETTERS, NAMES
 from playout.games.stones import Stones
+from playout.problem import UNSURE
 
 TAKES, ESCAPES = 8.0, 6.0  # log-weights above those of all other moves
 
@@ -54,11 +55,18 @@ class Atarigo(Stones):
         return 1.0 if player != state.player else 0.0
 
     def bias(self, state, move):
-        """The order of moves of Algorithm 4 in the paper, as log-weights.
+        """The order of moves of Algorithm 4 in the paper, as log-weights: a quarter of it."""
+        late = self.lateness(state, move)
+        if late >= UNSURE:
+            return 0.25 * (UNSURE - late)
+        return -0.25 * late
+
+    def lateness(self, state, move):
+        """Algorithm 4 in the paper.
 
         First what takes stones, then what saves an own chain in atari. Then moves beside enemies,
-        a quarter of 4 e - n: better the more empty points e are beside the move and the fewer
-        liberties n the enemy has. Last the others, a quarter of e - 20.
+        n - 4 e: better the more empty points e are beside the move and the fewer liberties n the
+        enemy has. Last the others, by e.
         """
         point = np.int64(move.point)
         own = state.player + 1
@@ -71,15 +79,15 @@ class Atarigo(Stones):
                 saves |= liberties == 1
             elif stone != EMPTY:
                 if liberties == 1:
-                    return TAKES
+                    return -4.0 * TAKES
                 fewest = min(fewest, liberties)
             elif side < self.points:
                 empty += 1
         if saves and self._liberties_after(state, point) > 1:
-            return ESCAPES
+            return -4.0 * ESCAPES
         if fewest < 361:
-            return empty - 0.25 * fewest
-        return 0.25 * empty - 5.0
+            return fewest - 4.0 * empty
+        return UNSURE + 20.0 - empty
 
     def _liberties_after(self, state, point):
         """How many liberties the chain of an own stone on an empty point would have."""

@@ -14,6 +14,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from playout.compiled import helper
 from playout.errors import DataError, OptionError
 
 MOST_COLUMNS = 26
@@ -65,6 +66,30 @@ def cell_symmetries(width: int, height: int, turned: bool | None = None) -> np.n
             table.append(row * width + column)
         tables.append(table)
     return np.array(tables, np.int16)
+
+
+def bit_symmetries(moved: np.ndarray) -> np.ndarray:
+    """Tables for `moved_bits`: for each symmetry and byte of a word, where its bits go.
+
+    `moved` is as from `cell_symmetries`, of at most 64 cells.
+    """
+    symmetries, cells = moved.shape
+    tables = np.zeros((symmetries, -(-cells // 8), 256), np.uint64)
+    values = np.arange(256, dtype=np.uint64)
+    for cell in range(cells):
+        here = values >> np.uint64(cell % 8) & np.uint64(1)
+        for symmetry in range(symmetries):
+            tables[symmetry, cell // 8] |= here << np.uint64(moved[symmetry, cell])
+    return tables
+
+
+@helper
+def moved_bits(tables, symmetry, word):
+    """The set of cells `word` as a symmetry shows it."""
+    found = np.uint64(0)
+    for i in range(tables.shape[1]):
+        found |= tables[symmetry, i, np.int64(word >> np.uint64(8 * i) & np.uint64(255))]
+    return found
 
 
 # positions in one line

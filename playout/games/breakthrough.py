@@ -49,3 +49,17 @@ class Breakthrough(Race):
         n = self._steps_to(moves, 0, own >> width & free & ~others, -step)
         n = self._steps_to(moves, n, (own & self.not_right) >> (width - one) & free, 1 - step)
         return self._steps_to(moves, n, (own & self.not_left) >> (width + one) & free, -1 - step)
+
+    def _attacked(self, pieces, player):
+        """The cells where a player's pieces can take."""
+        width, one = np.uint64(self.width), np.uint64(1)
+        left, right = pieces & self.not_left, pieces & self.not_right
+        if player == 0:
+            return (left << (width - one) | right << (width + one)) & self.full
+        return right >> (width - one) | left >> (width + one)
+
+    def _winners(self, pieces, player):
+        """The pieces that can arrive with one move: one aside is always possible."""
+        width = np.uint64(self.width)
+        edge = self.edges[player]
+        return pieces & (edge >> width if player == 0 else edge << width)

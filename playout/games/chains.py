@@ -18,7 +18,7 @@ import numpy as np
 from playout.compiled import copy_record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
-from playout.games.boards import cell_symmetries
+from playout.games.boards import bit_symmetries, cell_symmetries, moved_bits
 from playout.problem import Game
 
 EMPTY = 0  # the edge too; 1 and 2 are the players' stones
@@ -35,7 +35,7 @@ class Chains(Game):
 
     fields: tuple[str, ...] = (
         "points", "row", "around", "beside", "not_left", "not_right", "zobrist", "moved", "source",
-        "blank",
+        "blank", "turned", "all_points",
     )  # fmt: skip
     kinds = 1024
 
@@ -55,6 +55,12 @@ class Chains(Game):
         passes = np.full((self.symmetries, 1), self.points)
         self.moved = np.hstack([symmetries, passes]).astype(np.int16)
         self.source = np.argsort(self.moved, axis=1).astype(np.int16)  # which point came there
+        # of at most 64 points, the way of their bits
+        self.turned = bit_symmetries(symmetries if self.words == 1 else symmetries[:, :0])
+        self.all_points = np.zeros(self.words, np.uint64)
+        for point in range(self.points):
+            self.all_points[point >> 6] |= bit(point & 63)
+        self.packed = self._set_words()
         self.row = np.uint64(self.width)
         self.not_left, self.not_right = (~np.zeros(self.words, np.uint64) for _ in range(2))
         for left in range(0, self.points, self.width):
@@ -70,6 +76,7 @@ class Chains(Game):
         return {
             "board": "u8",  # the Zobrist hash of the stones
             "empty": ("u8", self.words),
+            "black": ("u8", self.words),
             "safe": ("u8", (2, self.words)),
             "last": ("u8", (2, self.words)),
             "free": ("u8", (self.points + 1, self.words)),
@@ -83,8 +90,7 @@ class Chains(Game):
         self.blank = self.new_states(1)
         state = self.blank[0]
         state.head[:] = self.points
-        for point in range(self.points):
-            state.empty[point >> 6] |= bit(point & 63)
+        state.empty[:] = self.all_points
 
     def reset(self, state):
         copy_record(self.blank[0], state)
@@ -186,6 +192,8 @@ class Chains(Game):
         state.board ^= self.zobrist[player, point]
         here, mask = point >> 6, bit(point & 63)
         state.empty[here] ^= mask
+        if player == 0:
+            state.black[here] |= mask
         for i in range(2):
             state.safe[i, here] &= ~mask
             state.last[i, here] &= ~mask
@@ -271,6 +279,7 @@ class Chains(Game):
                     self._transform_bits(state.free[head], moved, out.free[point])
                 out.head[point] = out.head[old]
         self._transform_bits(state.empty, moved, out.empty)
+        self._transform_bits(state.black, moved, out.black)
         for player in range(2):
             self._transform_bits(state.safe[player], moved, out.safe[player])
             self._transform_bits(state.last[player], moved, out.last[player])
@@ -285,6 +294,48 @@ class Chains(Game):
                 there = np.int64(moved[word * 64 + lowest_bit(rest)])
                 out[there >> 6] |= bit(there & 63)
                 rest = without_lowest(rest)
+
+    def _set_words(self):
+        """How many words two sets of points take."""
+        return 1 if self.points <= 32 else 2 * len(self.all_points)
+
+    def pack(self, state, symmetry, spare, out):
+        """The stones: their number tells who is to move."""
+        self._pack_stones(state, symmetry, out)
+
+    def _pack_stones(self, state, symmetry, out):
+        black = state.black
+        for word in range(len(black)):
+            white = self.all_points[word] ^ state.empty[word] ^ black[word]
+            self._pack_sets(black[word], white, word, symmetry, out, 0)
+
+    def _pack_sets(self, one, other, word, symmetry, out, first):
+        """Write a word of two sets of points, as a symmetry shows it, from `out[first]` on.
+
+        One set has the lower half of a word, or the first words, and the other what follows.
+        """
+        words = len(self.all_points)
+        if words == 1:
+            if symmetry:
+                one = moved_bits(self.turned, symmetry, one)
+                other = moved_bits(self.turned, symmetry, other)
+            if self.points <= 32:
+                out[first] = one | other << np.uint64(32)
+            else:
+                out[first] = one
+                out[first + 1] = other
+            return
+        if word == 0:
+            for i in range(first, first + 2 * words):
+                out[i] = 0
+        self._pack_points(one, word, symmetry, out[first : first + words])
+        self._pack_points(other, word, symmetry, out[first + words : first + 2 * words])
+
+    def _pack_points(self, bits, word, symmetry, out):
+        while bits:
+            there = np.int64(self.moved[symmetry, word * 64 + lowest_bit(bits)])
+            out[there >> 6] |= bit(there & 63)
+            bits = without_lowest(bits)
 
     def transform_move(self, move, symmetry, out):
         out.point = self.moved[symmetry, move.point]

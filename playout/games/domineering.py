@@ -6,20 +6,23 @@ bits of a word for each player, so that shifting the free ones onto themselves f
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from playout.compiled import record
+from playout.compiled import helper, record
 from playout.compiled.bits import bit, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.games.boards import (
+    bit_symmetries,
     cell_name,
     cell_symmetries,
     check_size,
     draw_svg,
     draw_text,
     impossible,
+    moved_bits,
     position_line,
     read_line,
 )
@@ -42,10 +45,11 @@ class Domineering(Game):
         Whether the player who cannot move wins.
     """
 
-    fields = ("width", "full", "not_right", "around", "moved", "misere")
+    fields = ("width", "full", "not_right", "around", "moved", "turned", "misere")
     symmetries = 4
     kinds = 64
     outcomes = (0.0, 1.0)
+    packed = 1
 
     def __init__(self, width: int = 8, height: int = 8, misere: bool = False) -> None:
         check_size("Domineering", width, height)
@@ -55,6 +59,7 @@ class Domineering(Game):
         right = sum(1 << row * self.width for row in range(self.height)) << (self.width - 1)
         self.not_right = self.full & ~np.uint64(right)
         self.moved = cell_symmetries(self.width, self.height, turned=False)
+        self.turned = bit_symmetries(self.moved)
         self.around = _cells_around(self.width, self.height)
         upright, lying = self.width * (self.height - 1), (self.width - 1) * self.height
         self.codes = 2 * cells
@@ -110,14 +115,40 @@ class Domineering(Game):
         """Who covered a cell makes no difference."""
         return mix((state.covered[0] | state.covered[1]) ^ mix(np.uint64(state.player)))
 
+    def decided(self, state):
+        """Who has enough moves that the other cannot spoil, for the most that the other has."""
+        free = self.full & ~(state.covered[0] | state.covered[1])
+        width, one = np.uint64(self.width), np.uint64(1)
+        upright = free & free >> width
+        lying = free & free >> one & self.not_right
+        # cells where only one player has room
+        only_v = free & ~(lying | lying << one)
+        only_h = free & ~(upright | upright << width)
+        safe_v = only_v & only_v >> width
+        safe_h = only_h & only_h >> one & self.not_right
+        v_to_move = state.player == 0
+        if self.misere:
+            # who has few moves runs out of them while the other still must move
+            if least_dominoes(safe_h, one) >= most_dominoes(upright, width) + (not v_to_move):
+                return 1.0
+            if least_dominoes(safe_v, width) >= most_dominoes(lying, one) + v_to_move:
+                return 0.0
+            return math.nan
+        if most_dominoes(safe_v, width) >= most_dominoes(lying, one) + v_to_move:
+            return 1.0
+        if most_dominoes(safe_h, one) >= most_dominoes(upright, width) + (not v_to_move):
+            return 0.0
+        return math.nan
+
     def transform(self, state, symmetry, out):
         for player in range(2):
-            cells, there = state.covered[player], np.uint64(0)
-            while cells:
-                there |= bit(self.moved[symmetry, lowest_bit(cells)])
-                cells = without_lowest(cells)
-            out.covered[player] = there
+            out.covered[player] = moved_bits(self.turned, symmetry, state.covered[player])
         out.player = state.player
+
+    def pack(self, state, symmetry, spare, out):
+        """The covered cells: their number tells who is to move."""
+        covered = state.covered[0] | state.covered[1]
+        out[0] = moved_bits(self.turned, symmetry, covered) if symmetry else covered
 
     def transform_move(self, move, symmetry, out):
         cell = np.int64(move.cell)
@@ -178,6 +209,31 @@ class Domineering(Game):
         if self.moves(state, self.new_moves()):
             return f"{LETTERS[state.player]} to move"
         return f"{LETTERS[0 if self.reward(state, 0) else 1]} wins"
+
+
+@helper
+def most_dominoes(room, step):
+    """How many dominoes fit side by side; `room` has the first cells of all that do.
+
+    The other cell of each is `step` bits further.
+    """
+    n = 0
+    while room:
+        first = room & (~room + np.uint64(1))
+        room &= ~(first | first << step)
+        n += 1
+    return n
+
+
+@helper
+def least_dominoes(room, step):
+    """With how few dominoes no other has room any more: every third place in a row is enough."""
+    n = 0
+    while room:
+        first = room & (~room + np.uint64(1))
+        room &= ~(first | first << step | first << step + step)
+        n += 1
+    return n
 
 
 def _dominoes(covered: set[int], width: int, lying: int) -> list[int] | None:

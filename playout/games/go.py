@@ -58,7 +58,10 @@ class Go(Stones):
         different games, have different keys.
     """
 
-    fields = (*Stones.fields, "komi", "length", "cut_draws", "shift", "keep_eyes", "exact_keys")
+    fields = (
+        *Stones.fields, "komi", "length", "cut_draws", "shift", "keep_eyes", "exact_keys",
+        "orbit_keys",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -84,6 +87,10 @@ class Go(Stones):
         self.keep_eyes, self.exact_keys = bool(keep_eyes), bool(exact_keys)
         if not self.cut_draws and self.komi % 1:
             self.outcomes = (0.0, 1.0)
+        self.packed = 2 * self._set_words() + 1
+        orbits = self.moved[:, :-1].min(axis=0)  # the same for points that symmetries exchange
+        with np.errstate(over="ignore"):
+            self.orbit_keys = np.array([mix(self.zobrist[i, orbits]) for i in range(2)])
         self.max_moves, self.max_length = self.points + 1, self.length
         bits = max(6, (8 * self.length).bit_length())  # of the sieve
         self.shift = np.uint64(64 - bits)
@@ -180,6 +187,7 @@ class Go(Stones):
             state.logged += 1
             here, mask = point >> 6, bit(point & 63)
             state.empty[here] |= mask
+            state.black[here] &= ~mask
             state.taken[enemy, here] |= mask
             for i in range(4):
                 side = np.int64(self.around[point, i])
@@ -209,6 +217,10 @@ class Go(Stones):
 
     def _repeats(self, state, point, player):
         """Whether a stone on an empty point would bring back an earlier board."""
+        return self._repeated(state, point, player) >= 0
+
+    def _repeated(self, state, point, player):
+        """After how many moves the board was last as a stone would make it; -1 if it never was."""
         after = state.board ^ self.zobrist[player, point]
         enemy = 1 - player
         for i in range(4):
@@ -227,8 +239,8 @@ class Go(Stones):
         if state.sieve[np.int64(place) >> 6] & bit(place & np.uint64(63)):
             for i in range(state.count, -1, -1):
                 if state.seen[i] == after:
-                    return True
-        return False
+                    return i
+        return -1
 
     def _beside_others(self, state, word):
         """The empty points of a word beside which not all is the player's own or the edge."""
@@ -325,6 +337,75 @@ class Go(Stones):
             for word in range(len(state.empty)):
                 state.taken[player, word] = 0
         state.logged = 0
+
+    # for solvers
+
+    def pack(self, state, symmetry, spare, out):
+        """The stones, where which may bring back a board, and the numbers.
+
+        The past itself is not there: `playout.solvers.past` looks after it.
+        """
+        self._pack_stones(state, symmetry, out)
+        taken = state.taken
+        for word in range(taken.shape[1]):
+            self._pack_sets(taken[0, word], taken[1, word], word, symmetry, out, self._set_words())
+        numbers = np.uint64(state.count) * np.uint64(4) + np.uint64(state.passes)
+        out[len(out) - 1] = numbers * np.uint64(2) + np.uint64(state.player)
+
+    def remembers(self):
+        return True
+
+    def moment(self, state):
+        return state.count
+
+    def forbidden_by(self, state):
+        """Of each move that would bring a board back its last time, the earliest of these."""
+        player = np.int64(state.player)
+        earliest = 1 << 40
+        for word in range(len(state.empty)):
+            points = self._allowed(state, word) & state.taken[player, word]
+            while points:
+                number = self._repeated(state, word * 64 + lowest_bit(points), player)
+                points = without_lowest(points)
+                if number >= 0:
+                    earliest = min(earliest, number)
+        return earliest
+
+    def may_return(self, state, move):
+        point = np.int64(move.point)
+        if point == self.points:
+            return False
+        return (state.taken[np.int64(state.player), point >> 6] & bit(point & 63)) != 0
+
+    def mark(self, state):
+        return self._mark_of(self._sum(state))
+
+    def past_marks(self, state):
+        total = self._sum(state)
+        marks = self._mark_of(total)
+        player = 1 - np.int64(state.player)
+        for i in range(np.int64(state.logged) - 1, -1, -1):
+            entry = np.int64(state.log[i])
+            if entry < 0:
+                total += self.orbit_keys[1 - player, -1 - entry]
+                continue
+            if entry < self.points:
+                total -= self.orbit_keys[player, entry]
+            player = 1 - player
+            marks |= self._mark_of(total)
+        return marks
+
+    def _sum(self, state):
+        """A hash of the stones that symmetries do not change."""
+        total = np.uint64(0)
+        for point in range(self.points):
+            stone = np.int64(state.stone[point])
+            if stone:
+                total += self.orbit_keys[stone - 1, point]
+        return total
+
+    def _mark_of(self, total):
+        return np.uint64(1) << (mix(total) >> np.uint64(58))
 
     def transform(self, state, symmetry, out):
         self._transform_board(state, symmetry, out)

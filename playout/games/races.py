@@ -7,6 +7,7 @@ misere rules whoever wins so loses. The pieces are the bits of a word for each p
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -16,15 +17,18 @@ from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.errors import DataError
 from playout.games.boards import (
+    bit_symmetries,
     cell_name,
+    cell_symmetries,
     check_size,
     draw_svg,
     draw_text,
     impossible,
+    moved_bits,
     position_line,
     read_line,
 )
-from playout.problem import Game
+from playout.problem import UNSURE, Game
 
 LETTERS = "wb"
 _MARKS = {"w": ("disc", "#fbfbf8"), "b": ("disc", "#3b3b3b")}
@@ -37,7 +41,9 @@ class Race(Game):
     move differ by.
     """
 
-    fields: tuple[str, ...] = ("width", "full", "edges", "row", "misere", "least", "span")
+    fields: tuple[str, ...] = (
+        "width", "full", "edges", "row", "misere", "least", "span", "turned",
+    )  # fmt: skip
     symmetries = 2
     kinds = 2
     outcomes = (0.0, 1.0)
@@ -51,6 +57,8 @@ class Race(Game):
         self.full = np.uint64((1 << cells) - 1)
         # the far edge of each player
         self.edges = np.array([self.row << np.uint64(cells - self.width), self.row])
+        self.turned = bit_symmetries(cell_symmetries(self.width, self.height)[:2])
+        self.packed = 1 if cells < 32 else 2 if cells < 64 else 3
         self.span = longest - shortest + 1
         self.least = np.array([shortest, -longest])  # target - source, for each player
         self.codes = 2 * self.span * cells
@@ -104,17 +112,26 @@ class Race(Game):
 
     def transform(self, state, symmetry, out):
         for player in range(2):
-            pieces = state.pieces[player]
-            out.pieces[player] = self._mirrored(pieces) if symmetry else pieces
+            out.pieces[player] = moved_bits(self.turned, symmetry, state.pieces[player])
         out.player = state.player
         out.won = state.won
 
-    def _mirrored(self, pieces):
-        result = np.uint64(0)
-        while pieces:
-            result |= bit(self._mirror(lowest_bit(pieces)))
-            pieces = without_lowest(pieces)
-        return result
+    def pack(self, state, symmetry, spare, out):
+        """The pieces, and the player in the next bit where there is one."""
+        w, b = state.pieces[0], state.pieces[1]
+        if symmetry:
+            w = moved_bits(self.turned, symmetry, w)
+            b = moved_bits(self.turned, symmetry, b)
+        player = np.uint64(state.player)
+        if len(out) == 1:
+            out[0] = w | player << np.uint64(31) | b << np.uint64(32)
+        elif len(out) == 2:
+            out[0] = w | player << np.uint64(63)
+            out[1] = b
+        else:
+            out[0] = w
+            out[1] = b
+            out[2] = player
 
     def _mirror(self, cell):
         return cell + self.width - 1 - 2 * (cell % self.width)
@@ -122,6 +139,36 @@ class Race(Game):
     def transform_move(self, move, symmetry, out):
         out.source = self._mirror(np.int64(move.source)) if symmetry else move.source
         out.target = self._mirror(np.int64(move.target)) if symmetry else move.target
+
+    # for solvers; a subclass has `_attacked` and `_winners`
+
+    def decided(self, state):
+        """Who can arrive with his next move wins, or after that if he cannot be stopped.
+
+        Only taking a piece stops it, and only one can be taken at a time.
+        """
+        if self.misere or state.won:
+            return math.nan
+        player = np.int64(state.player)
+        own, others = state.pieces[player], state.pieces[1 - player]
+        if self._winners(own, player):
+            return 1.0 - player
+        threats = self._winners(others, 1 - player)
+        if threats and (without_lowest(threats) or not threats & self._attacked(own, player)):
+            # two at once, or one that cannot be taken; the last piece alone is always taken
+            return 0.0 + player
+        return math.nan
+
+    def lateness(self, state, move):
+        """First moves that arrive, then those that stop the other from arriving."""
+        if self.misere:
+            return UNSURE
+        player = np.int64(state.player)
+        if bit(move.target) & self.edges[player]:
+            return 0.0
+        if bit(move.target) & self._winners(state.pieces[1 - player], 1 - player):
+            return 1.0
+        return UNSURE
 
     # what a person sees, in plain Python
 

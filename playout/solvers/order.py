@@ -1,44 +1,37 @@
-"""Move ordering as a part: which move a solver tries first. Lower numbers come first.
+"""The move orders that come with the package, by name.
 
 - `none`: as the game lists them; `game`: the game's own order;
 - `killer`: moves that decided other positions at the same depth; `history`: moves that decided
   positions anywhere, by how much was below them (J. Schaeffer, 1989);
-- `mc`: what a Monte Carlo search of the root has learnt (`montecarlo.py`).
+- `mc`: what a Monte Carlo search of the root has learnt (`order_mc.py`).
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from playout.compiled import Compiled, same_record
+from playout.compiled import same_record
+from playout.errors import OptionError, nearest
 from playout.problem import Game
+from playout.problems.options import class_options
+from playout.problems.own import load_class
+from playout.solvers.order_base import MoveOrder
+from playout.solvers.order_mc import MonteCarlo
+
+__all__ = [
+    "ORDERS",
+    "GameOrder",
+    "History",
+    "Killer",
+    "MonteCarlo",
+    "MoveOrder",
+    "NoOrder",
+    "make_order",
+]
 
 SLOTS = 1 << 16  # of the history table
-
-
-class MoveOrder(Compiled):
-    """An order of moves; a subclass says how early each comes.
-
-    Each thread has one of its own. Arrays among its `fields` may hold what it learns from the
-    solver, told by `cut`.
-    """
-
-    fields: tuple[str, ...] = ()
-    name = ""
-
-    def prepare(self, game: Game, root: np.ndarray) -> None:
-        """Make the arrays for a game, in plain Python; called once, before anything else."""
-
-    def wants_scores(self):
-        """Whether moves are put in order at all."""
-        return True
-
-    def score(self, game, state, moves, n, scores, depth):
-        """Write a number for each of the n moves into `scores`; the lowest is tried first."""
-        raise NotImplementedError
-
-    def cut(self, game, state, move, depth):
-        """This move has just decided the position, which is `depth` moves from the root."""
 
 
 class NoOrder(MoveOrder):
@@ -54,13 +47,13 @@ class NoOrder(MoveOrder):
 
 
 class GameOrder(MoveOrder):
-    """The game's own order: its `bias`, highest first."""
+    """The game's own order: its `lateness`, lowest first."""
 
     name = "game"
 
     def score(self, game, state, moves, n, scores, depth):
         for i in range(n):
-            scores[i] = -game.bias(state, moves[i])
+            scores[i] = game.lateness(state, moves[i])
 
 
 class Killer(MoveOrder):
@@ -75,7 +68,7 @@ class Killer(MoveOrder):
 
     def score(self, game, state, moves, n, scores, depth):
         for i in range(n):
-            scores[i] = -game.bias(state, moves[i])
+            scores[i] = game.lateness(state, moves[i])
             for k in range(self.known[depth]):
                 if same_record(self.killers[depth, k], moves[i]):
                     scores[i] = k - 1e9
@@ -110,5 +103,31 @@ class History(MoveOrder):
 
 
 ORDERS: dict[str, type[MoveOrder]] = {
-    cls.name: cls for cls in (NoOrder, GameOrder, Killer, History)
+    cls.name: cls for cls in (NoOrder, GameOrder, Killer, History, MonteCarlo)
 }
+
+
+def make_order(text: str) -> MoveOrder:
+    """The order that a text names: NAME[:OPTION=VALUE,...]; one's own is file.py:Class.
+
+    >>> make_order("mc:playouts=5000").playouts
+    5000
+    """
+    name, _, rest = text.partition(":")
+    if name.endswith(".py"):
+        own, _, rest = rest.partition(":")
+        base: Any = MoveOrder
+        cls = load_class(f"{name}:{own}", base)
+    elif name in ORDERS:
+        cls = ORDERS[name]
+    else:
+        raise OptionError(f"there is no move order {name!r}; {nearest(name, ORDERS)}")
+    known = class_options(cls)
+    given = {}
+    for word in filter(None, rest.split(",")):
+        option, sign, value = word.partition("=")
+        if option not in known or not sign:
+            hint = nearest(option, known) if known else "it has none"
+            raise OptionError(f"{text}: there is no option {option!r}; {hint}")
+        given[option] = known[option].value(value)
+    return cls(**given)
