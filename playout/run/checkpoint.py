@@ -12,9 +12,10 @@ import hashlib
 import json
 import zipfile
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
@@ -23,7 +24,6 @@ from playout.compiled import digest_of_class
 from playout.errors import PlayoutError
 from playout.problem import Game, Problem
 from playout.run.files import write_atomically
-from playout.searches.base import Search
 from playout.searches.options import Algorithm
 
 FORMAT = "playout-checkpoint-1"
@@ -112,7 +112,17 @@ def write_checkpoint(
     write_atomically(path, write)
 
 
-def read_checkpoint(path: Path, identity: Identity, searches: list[Search]) -> dict[str, Any]:
+class Restorable(Protocol):
+    """Something that is made of arrays."""
+
+    def arrays(self) -> dict[str, np.ndarray]: ...
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None: ...
+
+
+def read_checkpoint(
+    path: Path, identity: Identity, searches: Sequence[Restorable]
+) -> dict[str, Any]:
     """Put the arrays of a checkpoint into fresh searches; the driver's own state is returned."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:

@@ -67,6 +67,17 @@ class AnyOf(Stop):
 
 
 @dataclass(frozen=True)
+class Never(Stop):
+    """Does not stop: for what comes to its own end."""
+
+    def reached(self, progress: Progress) -> bool:
+        return False
+
+    def __str__(self) -> str:
+        return "never"
+
+
+@dataclass(frozen=True)
 class Seconds(Stop):
     """Stop after so many seconds of search (compilation is not counted)."""
 

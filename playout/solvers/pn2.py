@@ -96,6 +96,10 @@ class Pn2(Compiled):
                 [self.second, np.zeros(size - len(self.second), self.second.dtype)]
             )
 
+    def share_used(self) -> float:
+        """How full the first tree is."""
+        return min(1.0, int(self.used[FIRST]) / int(self.head[0].most))
+
     def limit(self) -> int:
         """How large the second tree may become."""
         return int(second_limit(self))

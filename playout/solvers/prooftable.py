@@ -38,6 +38,11 @@ class ProofTable(Compiled):
         self.entries[:, : DISPROOF + 1] = 0
         self.used[0] = 0
 
+    def costs(self) -> np.ndarray:
+        """What each entry cost in nodes; 0 for one that is empty."""
+        used = self.entries[:, PROOF] | self.entries[:, DISPROOF]
+        return np.where(used, np.maximum(self.entries[:, COST], 1), 0).astype(np.int64)
+
     def share_used(self) -> float:
         """The share of the entries that are in use."""
         return min(1.0, int(self.used[0]) / len(self.entries))

@@ -108,6 +108,7 @@ class Prover:
         self.value: float | None = None
         self.nodes = 0
         self.depth = 0
+        self.seconds = 0.0  # of the last `run`; compilation is not counted
         self.table = self._table_of(self._goals[0])
         self._search: Any = None
         self._asked: dict[float, Any] = {}  # searches for `ask`, used again and again
@@ -116,10 +117,12 @@ class Prover:
         self, stop: Stop | None = None, progress: Callable[[Progress], None] | None = None
     ) -> str:
         """Go on until the value is known or `stop`; what ended it."""
+        self.compile()
         start, size = time.perf_counter(), 1000
         begun = self.nodes
         while self.value is None:
-            now = self._progress(time.perf_counter() - start, begun)
+            self.seconds = time.perf_counter() - start
+            now = self._progress(self.seconds, begun)
             if progress is not None:
                 progress(now)
             if stop is not None:
@@ -131,7 +134,15 @@ class Prover:
             took = max(time.perf_counter() - before, 1e-9)
             if done > 0:
                 size = max(100, min(4 * size, int(done / took * STEP_SECONDS)))
+        self.seconds = time.perf_counter() - start
         return "proven"
+
+    def compile(self) -> None:
+        """Compile what a step needs, without playing a move."""
+        if self.value is None:
+            with friendly():
+                for search, order in zip(self.searches(), self.orders(), strict=True):
+                    search.go_on(self.game, self.table, order, int(search.head[0].nodes))
 
     def _progress(self, seconds: float, begun: int) -> Progress:
         rate = (self.nodes - begun) / seconds if seconds > 0 else 0.0
@@ -158,15 +169,41 @@ class Prover:
             return DfPn(self.game, state, goal, self.symmetry)
         return AlphaBeta(self.game, state, goal, self.symmetry)
 
-    def _step(self, nodes: int) -> int:
-        """Advance the present question by about so many nodes."""
+    def searches(self) -> list[Any]:
+        """The search of the present question, one for each worker."""
         if self._search is None:
-            goal = self._goals[0]
+            goal = self._goals[0] if self._goals else max(self.game.outcomes)
             self.table = self._table_of(goal)
             self._search = self._search_of(self.root, goal, shows=False)
             if self.solver == "ids":
                 self._search.restart(1, TRUE)
-        search = self._search
+        return [self._search]
+
+    def orders(self) -> list[MoveOrder]:
+        """The move order of each worker."""
+        return [self.order]
+
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint must hold besides the arrays of the searches, orders and table."""
+        return {
+            "goals": len(self._goals), "value": self.value, "nodes": self.nodes,
+            "depth": self.depth,
+        }  # fmt: skip
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from `state`, once the arrays are what they were."""
+        self._goals = self._goals[len(self._goals) - int(state["goals"]) :]
+        self.value, self.nodes, self.depth = (
+            state["value"],
+            int(state["nodes"]),
+            int(state["depth"]),
+        )
+        if self._goals:
+            self._tables = {self._goals[0]: self.table}
+
+    def _step(self, nodes: int) -> int:
+        """Advance the present question by about so many nodes."""
+        (search,) = self.searches()
         before = int(search.head[0].nodes)
         with friendly():
             status = search.go_on(self.game, self.table, self.order, before + nodes)
@@ -180,7 +217,6 @@ class Prover:
         return done
 
     def _answered(self, answer: int) -> None:
-        assert self._search is not None
         if answer == UNKNOWN:  # not within this depth
             head = self._search.head[0]
             if head.proves == TRUE:  # nor, perhaps, the other answer
@@ -195,6 +231,21 @@ class Prover:
             self._search = None
             if not self._goals:
                 self.value = min(self.game.outcomes)
+
+    def known(self) -> list[str]:
+        """What is known before the value is, for a person."""
+        above = [goal for goal in self.game.outcomes if goal not in self._goals][1:]
+        return [f"the first player gets less than {min(above):g}"] if above else []
+
+    def question(self) -> str:
+        """What is being asked now, for a person."""
+        return f"at least {self._goals[0]:g}?" if self._goals else ""
+
+    def share_used(self) -> float:
+        """How much of the memory for positions is in use."""
+        if isinstance(self._search, Pn2):
+            return self._search.share_used()
+        return self.table.share_used()
 
     def proof(self, seconds: float, stopped_by: str) -> Proof:
         """What is known now."""
@@ -214,7 +265,7 @@ class Prover:
             solver=self.solver,
             order=self.order.name or type(self.order).__name__,
             depth=self.depth,
-            table=self.table.share_used(),
+            table=self.share_used(),
             stopped_by=stopped_by,
         )
 
@@ -294,9 +345,8 @@ def prove(
         game, solver=solver, order=order, state=state, entries=entries, tiers=tiers,
         symmetry=symmetry,
     )  # fmt: skip
-    start = time.perf_counter()
     stopped_by = prover.run(stop, progress)
-    return prover.proof(time.perf_counter() - start, stopped_by)
+    return prover.proof(prover.seconds, stopped_by)
 
 
 def _next_goal(game: Game, value: float) -> float | None:

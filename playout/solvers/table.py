@@ -57,6 +57,11 @@ class Table(Compiled):
         self.entries[:, 0] = 0
         self.used[0] = 0
 
+    def costs(self) -> np.ndarray:
+        """About what each entry cost, as a power of two; 0 for one that is empty."""
+        told = self.entries[:, 0]
+        return np.where(told & _SAYS, 1 + (told >> _COST & np.uint64(63)), 0).astype(np.int64)
+
     def share_used(self) -> float:
         """The share of the entries that are in use."""
         return min(1.0, int(self.used[0]) / len(self.entries))
