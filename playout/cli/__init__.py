@@ -28,6 +28,7 @@ from playout.cli import (
     solve,
     train,
     tune,
+    zonnscan,
 )
 from playout.cli.arguments import Parser
 from playout.cli.failures import open_standard_files, reported
@@ -48,6 +49,7 @@ COMMANDS = {
     "solve": solve, "list": listing, "check": check, "compare": compare, "tune": tune,
     "match": match, "reproduce": reproduce, "report": report, "export": export, "analyse": analyse,
     "play": play, "gtp": gtp, "rna": rna, "color": color, "train": train,
+    "zonnscan": zonnscan,
 }  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from playout.study.axis import (
     x_axis,
     y_axis,
 )
+from playout.study.curves import AXES
 from playout.study.figures import counted, estimate, plain, text_width, unit_text
 from playout.study.report import Curve, Picture, Report, ReportTable
 
@@ -64,7 +65,10 @@ def svg(
     styled: bool = True,
 ) -> str:
     """A picture as an SVG file; without its colours if a page has them already (`STYLE`)."""
-    curves = [(number, curve, _points(curve)) for number, curve in enumerate(picture.curves)]
+    curves = [
+        (number, curve, _points(curve, 0.0 if picture.x_title not in AXES else SMALLEST))
+        for number, curve in enumerate(picture.curves)
+    ]
     curves = [entry for entry in curves if entry[2]]
     title = plain(picture.title)
     body = [_text(14, 21, _cut(title, width - 28, LETTER * 1.2), "title")]
@@ -133,7 +137,7 @@ def _plot(
     for i, number in enumerate(single):  # side by side, or they would hide each other
         aside = SINGLE_GAP * (i - (len(single) - 1) / 2)
         places[number] = replace(place, left=place.left + aside)
-    parts += [_band(places[number], number, some) for number, _, some in curves]
+    parts += [_band(places[number], _look(number, curve), some) for number, curve, some in curves]
     seconds = picture.x_title == "seconds"
     for number, curve, some in curves:
         parts += _curve(places[number], number, curve, some, seconds)
@@ -159,14 +163,14 @@ def _axes(place: _Place, x_title: str, y_title: str) -> list[str]:
     return parts
 
 
-def _band(place: _Place, number: int, points: list[Point]) -> str:
+def _band(place: _Place, look: str, points: list[Point]) -> str:
     if len(points) == 1:
         x, _, low, high = points[0]
         ends = f"M{place.across(x):.1f} {place.up(low):.1f}V{place.up(high):.1f}"
-        return f'<path class="whisker {_colour(number)}" d="{ends}"/>'
+        return f'<path class="whisker {look}" d="{ends}"/>'
     above = [f"{place.across(x):.1f} {place.up(high):.1f}" for x, _, _, high in points]
     below = [f"{place.across(x):.1f} {place.up(low):.1f}" for x, _, low, _ in reversed(points)]
-    return f'<path class="band {_colour(number)}" d="M{"L".join(above + below)}Z"/>'
+    return f'<path class="band {look}" d="M{"L".join(above + below)}Z"/>'
 
 
 def _curve(
@@ -175,11 +179,11 @@ def _curve(
     name = plain(curve.name)
     runs = counted(curve.runs, "run")
     dots = len(points) <= MARKERS
-    parts = [f'<g class="curve {_colour(number)}" data-name={quoteattr(name)}>']
+    parts = [f'<g class="curve {_look(number, curve)}" data-name={quoteattr(name)}>']
     line = "L".join(f"{place.across(x):.1f} {place.up(mean):.1f}" for x, mean, *_ in points)
     tip = f"<title>{escape(f'{name} ({runs})')}</title>"
     if len(points) > 1:
-        parts.append(f'<path class="line" {_dashes(number)}d="M{line}">{tip}</path>')
+        parts.append(f'<path class="line" {_dashes(number, curve)}d="M{line}">{tip}</path>')
     for x, mean, low, high in points if dots else _thinned(points, MARKERS):
         at = time_label(x) if seconds else count_label(x)
         bounds = (low, high) if high > low else (None, None)
@@ -201,17 +205,20 @@ def _names(
 ) -> list[str]:
     """The names at the right, each as near to the end of its curve as the others let it be."""
     ends = sorted((place.up(points[-1][1]), number, points[-1][0]) for number, _, points in curves)
+    by_number = {number: curve for number, curve, _ in curves}
     places = spread([end for end, _, _ in ends], place.top, place.top + place.height)
     right = place.left + place.width
     parts = []
     for (end, number, x), y in zip(ends, places, strict=True):
-        parts.append(f'<g class="name {_colour(number)}"><title>{escape(names[number])}</title>')
+        curve = by_number[number]
+        title = f"<title>{escape(names[number])}</title>"
+        parts.append(f'<g class="name {_look(number, curve)}">{title}')
         if place.across(x) > right - 2:
             parts.append(
                 f'<path class="lead" d="M{right + 2:.1f} {end:.1f}L{right + 13:.1f} {y:.1f}"/>'
             )
         sample = f"M{right + 13:.1f} {y:.1f}H{right + 35:.1f}"
-        parts.append(f'<path class="line" {_dashes(number)}d="{sample}"/>')
+        parts.append(f'<path class="line" {_dashes(number, curve)}d="{sample}"/>')
         parts.append(_text(right + 39, y + 4, _shortened(names[number], room + 2), "") + "</g>")
     return parts
 
@@ -235,11 +242,11 @@ def spread(wanted: list[float], top: float, bottom: float) -> list[float]:
     ]
 
 
-def _points(curve: Curve) -> list[Point]:
+def _points(curve: Curve, least: float) -> list[Point]:
     """The points that can be drawn, by x; a band that has no place shrinks to the mean."""
     points = []
     for x, mean, low, high in sorted(p for p in curve.points if p[0] == p[0]):
-        if x >= SMALLEST and drawable(x) and drawable(mean):
+        if x >= least and drawable(x) and drawable(mean):
             low = min(low, mean) if drawable(low) else mean
             high = max(high, mean) if drawable(high) else mean
             points.append((x, settled(mean), settled(low), settled(high)))
@@ -280,12 +287,12 @@ def _shortened(name: str, room: float) -> str:
     return _cut(name, (most - text_width(tail)) * LETTER, LETTER) + tail
 
 
-def _colour(number: int) -> str:
-    return f"c{number % len(LIGHT)}"
+def _look(number: int, curve: Curve) -> str:
+    return "ink" if curve.stands_out else f"c{number % len(LIGHT)}"
 
 
-def _dashes(number: int) -> str:
-    dashes = DASHES[number // len(LIGHT) % len(DASHES)]
+def _dashes(number: int, curve: Curve) -> str:
+    dashes = "2 3" if curve.stands_out else DASHES[number // len(LIGHT) % len(DASHES)]
     return f'stroke-dasharray="{dashes}" ' if dashes else ""
 
 
@@ -310,7 +317,9 @@ STYLE = (
     ".chart .whisker{stroke:currentColor;stroke-width:4;opacity:.35}"
     ".chart .band{fill:currentColor;opacity:.13}"
     ".chart circle{fill:currentColor;stroke:transparent;stroke-width:9;pointer-events:all}"
-    ".chart .spot{fill:transparent}" + _palette(LIGHT) + "@media screen and "
+    ".chart .spot{fill:transparent}.chart .ink{color:var(--ink)}"
+    + _palette(LIGHT)
+    + "@media screen and "
     "(prefers-color-scheme:dark){.chart{--ink:#e6edf3;--soft:#9da7b3;--grid:#2b3138;"
     "--axis:#6e7681}" + _palette(DARK) + "}"
 )

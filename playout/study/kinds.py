@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import traceback
@@ -15,7 +16,7 @@ from playout.errors import OptionError, ProblemError
 from playout.problem import Game
 from playout.run.checkpoint import digest_of_instance
 from playout.run.stop import Playouts, Progress, Seconds, Stop, Target
-from playout.study.spec import Choice, Color, Match, Run, Solve
+from playout.study.spec import Choice, Color, Match, Run, Scan, Solve
 
 Over = Callable[[], bool]
 
@@ -37,6 +38,10 @@ def load(search: Run) -> Any:
         from playout.problems.instances import find_instance
 
         return find_instance(GraphColoring, search.instance or None, k=1)[0]
+    if isinstance(search, Scan):
+        from playout.learn.images import load_images
+
+        return load_images(search.data)
     from playout.games import load_game
 
     return load_game(search.game)
@@ -52,6 +57,11 @@ def check_options(search: Run) -> None:
     if isinstance(search, Color):
         _colourer(search)
         return
+    if isinstance(search, Scan):
+        from playout.study.learned import check_scan
+
+        check_scan(search)
+        return
     from playout.matches.player import TreePlayer, parse_player
 
     if isinstance(search, Choice) and not isinstance(
@@ -65,6 +75,8 @@ def check_options(search: Run) -> None:
 
 def code_of(search: Run, problem: Any) -> str:
     """A digest of the code and the data of a run: runs before an edit are kept apart."""
+    if isinstance(search, Scan):
+        return hashlib.blake2b(problem.test.tobytes(), digest_size=12).hexdigest()
     parts = [_digest(type(problem)), digest_of_instance(problem)]
     if isinstance(search, Solve):
         parts.append(_digest_of_algorithm(search, problem))
@@ -121,6 +133,10 @@ def perform(
         return _color(search, problem, unit, budget, seed, over)
     if isinstance(search, Match):
         return _match(search, problem, stop, unit, seed, over)
+    if isinstance(search, Scan):
+        from playout.study.learned import scan
+
+        return scan(search, int(budget), seed, over)
     return _choice(search, problem, stop, unit, seed, over)
 
 

@@ -41,11 +41,15 @@ class ReportCell:
 
 @dataclass(frozen=True)
 class Curve:
-    """The mean score over time (or playouts) of one column, with its 95% band."""
+    """The mean score over time (or playouts) of one column, with its 95% band.
+
+    One that `stands_out` is dotted, in the colour of the text.
+    """
 
     name: str
     points: tuple[tuple[float, float, float, float], ...]  # x, mean, low, high
     runs: int
+    stands_out: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Picture:
     """Curves that are drawn together."""
 
     title: str
-    x_title: str  # "seconds" or "playouts"
+    x_title: str  # "seconds" or "playouts", logarithmic, or another, linear
     curves: tuple[Curve, ...]
 
 

@@ -147,8 +147,36 @@ class Color:
         return self.key()
 
 
-Run = Solve | Match | Choice | Color
-KINDS: dict[str, Any] = {cls.kind: cls for cls in (Solve, Match, Choice, Color)}
+@dataclass(frozen=True)
+class Scan:
+    """A figure of zoNNscan on classifiers of images, which are trained first; see docs/zonnscan.md.
+
+    The budget, in playouts, is how many inputs of each zone are drawn.
+    """
+
+    data: str
+    classifier: str
+    what: str
+    radius: float = 0.0
+
+    kind: ClassVar[str] = "scan"
+
+    def where(self) -> str:
+        """The images."""
+        return f"images {self.data}"
+
+    def key(self) -> str:
+        """The cell's name in the store."""
+        how = f" at {self.radius:g}" if self.what == "index" else ""
+        return f"{self.where()} | {self.classifier} | {self.what}{how}"
+
+    def cell(self, unit: str, budget: float) -> str:
+        """The name of its runs in the store: each number of samples is a figure of its own."""
+        return f"{self.key()} | {budget:g} samples"
+
+
+Run = Solve | Match | Choice | Color | Scan
+KINDS: dict[str, Any] = {cls.kind: cls for cls in (Solve, Match, Choice, Color, Scan)}
 
 
 @dataclass(frozen=True)
