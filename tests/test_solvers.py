@@ -9,7 +9,18 @@ import playout as po
 from playout.errors import OptionError
 from playout.games import load_game
 from playout.solvers.prove import Prover, prove
-from playout.solvers.table import NOT_TRUE, TRUE, Table, best_of, depth_of, keep, probe, says
+from playout.solvers.table import (
+    FALSE,
+    LOCKED,
+    NOT_TRUE,
+    TRUE,
+    Table,
+    best_of,
+    depth_of,
+    keep,
+    probe,
+    says,
+)
 
 
 def brute_force(game) -> float:
@@ -129,6 +140,39 @@ def test_two_tiers_keep_what_was_costly(shared):
     assert found == [True, False, True]
 
 
+@pytest.mark.parametrize("solver", ["alphabeta", "ids"])
+@pytest.mark.parametrize("name", ["domineering:5x4", "misere-domineering:4x4"])
+def test_threads_share_a_table(solver, name):
+    """The value is the same for any number of workers, even where they fight for few entries."""
+    game = load_game(name)
+    alone = prove(game, solver=solver, order="history", symmetry=True)
+    for workers, entries, tiers in ((2, 1 << 16, 1), (4, 64, 1), (4, 64, 2)):
+        prover = Prover(
+            game, solver=solver, order="history", symmetry=True, workers=workers, entries=entries,
+            tiers=tiers,
+        )  # fmt: skip
+        while prover.value is None:
+            prover._step(2000)
+        assert prover.value == alone.value
+
+
+def test_an_entry_that_is_being_written_is_not_read():
+    table = Table(load_game("tictactoe"), entries=4, shared=True)
+    words, key, none = np.full(table.entries.shape[1] - 1, 7, np.uint64), np.uint64(9), np.uint64(0)
+    with np.errstate(over="ignore"):
+        keep(table, key, words, TRUE, 0, 1, 0, none)
+        place = int(np.flatnonzero(table.entries[:, 0])[0])
+        told = table.entries[place, 0]
+        table.entries[place, 0] |= np.uint64(LOCKED)
+        assert probe(table, key, words, none)[0] == 0
+        keep(table, key, words, FALSE, 0, 1, 0, none)  # another thread is at it
+        assert table.entries[place, 0] == told | np.uint64(LOCKED)
+        table.entries[place, 0] = told
+        keep(table, key, words, FALSE, 0, 1, 0, none)
+        assert says(probe(table, key, words, none)[0]) == FALSE
+        assert table.entries[place, 0] >> np.uint64(40) == 2  # writings
+
+
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
@@ -136,6 +180,11 @@ def test_two_tiers_keep_what_was_costly(shared):
         ({"order": "histery"}, "did you mean history"),
         ({"entries": 1}, "entries=1"),
         ({"tiers": 3}, "tiers=3"),
+        ({"workers": 0}, "workers=0"),
+        ({"workers": 2, "solver": "dfpn"}, "dfpn has one"),
+        ({"order": "mc:playout=3"}, "did you mean playouts"),
+        ({"order": "mc:playouts=0"}, "playouts=0"),
+        ({"order": "none:x=1"}, "it has none"),
     ],
 )
 def test_bad_settings(settings, says):

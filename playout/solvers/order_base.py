@@ -17,6 +17,7 @@ class MoveOrder(Compiled):
 
     fields: tuple[str, ...] = ()
     name = ""
+    seconds = 0.0  # what `prepare` took
 
     def prepare(self, game: Game, root: np.ndarray) -> None:
         """Make the arrays for a game, in plain Python; called once, before anything else."""

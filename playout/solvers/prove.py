@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,13 +24,14 @@ from playout.solvers.alphabeta import (
     AlphaBeta,
 )
 from playout.solvers.dfpn import DfPn
-from playout.solvers.order import ORDERS, MoveOrder
+from playout.solvers.order import MoveOrder, make_order
 from playout.solvers.pn2 import Pn2
 from playout.solvers.prooftable import ProofTable
 from playout.solvers.table import ENTRIES, FALSE, TRUE, UNKNOWN, Table
 
 STEP_SECONDS = 0.05
 SOLVERS = ("alphabeta", "ids", "pn2", "dfpn")
+THREADED = ("alphabeta", "ids")  # several workers may share their table
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,7 @@ class Prover:
         entries: int = ENTRIES,
         tiers: int = 1,
         symmetry: bool = False,
+        workers: int = 1,
     ) -> None:
         game.check_attributes()
         if game.players != 2:
@@ -92,13 +96,17 @@ class Prover:
             )
         if solver not in SOLVERS:
             raise OptionError(f"there is no solver {solver!r}; {nearest(solver, SOLVERS)}")
+        if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= 256:
+            raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
+        if workers > 1 and solver not in THREADED:
+            raise OptionError(f"workers={workers}: {solver} has one; {', '.join(THREADED)} may")
         if isinstance(order, str):
-            if order not in ORDERS:
-                raise OptionError(f"there is no move order {order!r}; {nearest(order, ORDERS)}")
-            order = ORDERS[order]()
-        self.game, self.solver, self.order = game, solver, order
+            order = make_order(order)
+        self.game, self.solver, self.order, self.workers = game, solver, order, workers
         self.root = game.root() if state is None else state.copy()
         order.prepare(game, self.root)
+        self._orders = [order, *(copy.deepcopy(order) for _ in range(1, workers))]
+        self._pool = ThreadPoolExecutor(workers - 1, "solver") if workers > 1 else None
         self.symmetry, self.entries, self.tiers = symmetry, entries, tiers
         # A question has a table of its own. Two are kept: under perfect play one player asks
         # whether he gets the value, the other whether no more.
@@ -108,9 +116,10 @@ class Prover:
         self.value: float | None = None
         self.nodes = 0
         self.depth = 0
-        self.seconds = 0.0  # of the last `run`; compilation is not counted
+        # of the last `run` and of what the order did before; compilation is not counted
+        self.seconds = order.seconds
         self.table = self._table_of(self._goals[0])
-        self._search: Any = None
+        self._searches: list[Any] = []
         self._asked: dict[float, Any] = {}  # searches for `ask`, used again and again
 
     def run(
@@ -121,7 +130,7 @@ class Prover:
         start, size = time.perf_counter(), 1000
         begun = self.nodes
         while self.value is None:
-            self.seconds = time.perf_counter() - start
+            self.seconds = self.order.seconds + time.perf_counter() - start
             now = self._progress(self.seconds, begun)
             if progress is not None:
                 progress(now)
@@ -134,7 +143,7 @@ class Prover:
             took = max(time.perf_counter() - before, 1e-9)
             if done > 0:
                 size = max(100, min(4 * size, int(done / took * STEP_SECONDS)))
-        self.seconds = time.perf_counter() - start
+        self.seconds = self.order.seconds + time.perf_counter() - start
         return "proven"
 
     def compile(self) -> None:
@@ -152,12 +161,15 @@ class Prover:
         """The table of a question: the one it has, or the older of two."""
         if goal in self._tables:
             return self._tables[goal]
+        table: Table | ProofTable
         if len(self._tables) == 2:
             table = self._tables.pop(next(iter(self._tables)))
             table.clear()
         else:
-            kind = Table if self.solver in ("alphabeta", "ids") else ProofTable
-            table = kind(self.game, self.entries, self.tiers)
+            if self.solver in THREADED:
+                table = Table(self.game, self.entries, self.tiers, shared=self.workers > 1)
+            else:
+                table = ProofTable(self.game, self.entries, self.tiers)
         self._tables[goal] = table
         return table
 
@@ -171,17 +183,20 @@ class Prover:
 
     def searches(self) -> list[Any]:
         """The search of the present question, one for each worker."""
-        if self._search is None:
+        if not self._searches:
             goal = self._goals[0] if self._goals else max(self.game.outcomes)
             self.table = self._table_of(goal)
-            self._search = self._search_of(self.root, goal, shows=False)
-            if self.solver == "ids":
-                self._search.restart(1, TRUE)
-        return [self._search]
+            self._searches = [self._search_of(self.root, goal, False) for _ in self._orders]
+            for number, search in enumerate(self._searches):
+                if self.solver in THREADED:
+                    search.head[0].worker = number
+                if self.solver == "ids":
+                    search.restart(1, TRUE)
+        return self._searches
 
     def orders(self) -> list[MoveOrder]:
         """The move order of each worker."""
-        return [self.order]
+        return self._orders
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint must hold besides the arrays of the searches, orders and table."""
@@ -203,32 +218,42 @@ class Prover:
 
     def _step(self, nodes: int) -> int:
         """Advance the present question by about so many nodes."""
-        (search,) = self.searches()
-        before = int(search.head[0].nodes)
+        searches = self.searches()
+        before = [int(search.head[0].nodes) for search in searches]
+        share = -(-nodes // len(searches))
+
+        def advance(worker: int) -> int:
+            search, order = searches[worker], self._orders[worker]
+            return int(search.go_on(self.game, self.table, order, before[worker] + share))
+
         with friendly():
-            status = search.go_on(self.game, self.table, self.order, before + nodes)
-        done = int(search.head[0].nodes) - before
+            others = [self._pool.submit(advance, i) for i in range(1, self.workers)
+                      if self._pool is not None]  # fmt: skip
+            statuses = [advance(0), *(other.result() for other in others)]
+        done = sum(int(search.head[0].nodes) for search in searches) - sum(before)
         self.nodes += done
-        self.depth = max(self.depth, int(search.head[0].deepest))
-        if status == DONE:
-            self._answered(int(search.head[0].answer))
-        elif status < 0:
-            raise ProblemError(_explain(status, self.game))
+        self.depth = max(self.depth, *(int(search.head[0].deepest) for search in searches))
+        if min(statuses) < 0:
+            raise ProblemError(_explain(min(statuses), self.game))
+        if DONE in statuses:
+            self._answered(int(searches[statuses.index(DONE)].head[0].answer))
         return done
 
     def _answered(self, answer: int) -> None:
         if answer == UNKNOWN:  # not within this depth
-            head = self._search.head[0]
-            if head.proves == TRUE:  # nor, perhaps, the other answer
-                self._search.restart(int(head.limit), FALSE)
-            else:
-                self._search.restart(int(head.limit) + 1, TRUE)
+            head = self._searches[0].head[0]
+            limit, proves = int(head.limit), int(head.proves)
+            for search in self._searches:
+                if proves == TRUE:  # nor, perhaps, the other answer
+                    search.restart(limit, FALSE)
+                else:
+                    search.restart(limit + 1, TRUE)
             return
         if answer == TRUE:
             self.value = self._goals[0]
         else:
             self._goals = self._goals[1:]
-            self._search = None
+            self._searches = []
             if not self._goals:
                 self.value = min(self.game.outcomes)
 
@@ -243,8 +268,8 @@ class Prover:
 
     def share_used(self) -> float:
         """How much of the memory for positions is in use."""
-        if isinstance(self._search, Pn2):
-            return self._search.share_used()
+        if self._searches and isinstance(self._searches[0], Pn2):
+            return self._searches[0].share_used()
         return self.table.share_used()
 
     def proof(self, seconds: float, stopped_by: str) -> Proof:
@@ -331,6 +356,7 @@ def prove(
     entries: int = ENTRIES,
     tiers: int = 1,
     symmetry: bool = False,
+    workers: int = 1,
     progress: Callable[[Progress], None] | None = None,
 ) -> Proof:
     """Find the value of a position under perfect play.
@@ -343,7 +369,7 @@ def prove(
     """
     prover = Prover(
         game, solver=solver, order=order, state=state, entries=entries, tiers=tiers,
-        symmetry=symmetry,
+        symmetry=symmetry, workers=workers,
     )  # fmt: skip
     stopped_by = prover.run(stop, progress)
     return prover.proof(prover.seconds, stopped_by)
