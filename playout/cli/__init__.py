@@ -22,6 +22,7 @@ from playout.cli import (
     gtp,
     match,
     play,
+    prove,
     report,
     reproduce,
     rna,
@@ -42,13 +43,14 @@ examples:
   playout compare samegame -a nrpa -a gnrpa       which algorithm is better, with intervals
   playout match connectfour uct grave --games 50  which player is better, with intervals
   playout play connectfour                        play against a search
+  playout prove domineering:5x5                   who wins under perfect play, and how
   playout reproduce snrpa --scale 0.002           a paper's tables, ours beside theirs
 """
 
 COMMANDS = {
     "solve": solve, "list": listing, "check": check, "compare": compare, "tune": tune,
     "match": match, "reproduce": reproduce, "report": report, "export": export, "analyse": analyse,
-    "play": play, "gtp": gtp, "rna": rna, "color": color, "train": train,
+    "play": play, "prove": prove, "gtp": gtp, "rna": rna, "color": color, "train": train,
     "zonnscan": zonnscan,
 }  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -91,7 +91,12 @@ class LiveLine:
 
 def live_line(wanted: bool, stop: Stop, first: str, score: bool = True) -> Line:
     """A live line if it is wanted and stderr is a terminal; `score`: with the best score."""
-    return LiveLine(stop, first, score) if wanted and sys.stderr.isatty() else NoLine()
+    return live(wanted, lambda: LiveLine(stop, first, score))
+
+
+def live(wanted: bool, make: Callable[[], Line]) -> Line:
+    """A line that is made if it is wanted and stderr is a terminal."""
+    return make() if wanted and sys.stderr.isatty() else NoLine()
 
 
 def how_far(stop: Stop, progress: Progress) -> tuple[float | None, float]:

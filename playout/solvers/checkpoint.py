@@ -18,6 +18,7 @@ import numpy as np
 from playout._version import __version__
 from playout.compiled import digest_of_class
 from playout.errors import DataError
+from playout.problems.options import class_options
 from playout.run.checkpoint import (
     CheckpointWarning,
     Identity,
@@ -25,7 +26,7 @@ from playout.run.checkpoint import (
     read_checkpoint,
     write_checkpoint,
 )
-from playout.solvers.order import MoveOrder
+from playout.solvers.order_base import MoveOrder
 from playout.solvers.prove import Prover
 
 EVERY = 30.0  # seconds
@@ -134,11 +135,7 @@ def _identity(prover: Prover, instance: str) -> Identity:
     options = {
         "order": order.name or type(order).__name__,
         "order_code": digest_of_class(type(order))[:12],
-        "order_options": {
-            name: value
-            for name, value in sorted(vars(order).items())
-            if isinstance(value, int | float | str) and not name.startswith("_")
-        },
+        "order_options": {name: getattr(order, name) for name in class_options(type(order))},
         "entries": prover.entries,
         "tiers": prover.tiers,
         "symmetry": prover.symmetry,

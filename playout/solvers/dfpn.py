@@ -23,7 +23,7 @@ import numpy as np
 from playout.compiled import Compiled, helper, kernel, record
 from playout.problem import Game
 from playout.solvers.alphabeta import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
-from playout.solvers.order import MoveOrder
+from playout.solvers.order_base import MoveOrder
 from playout.solvers.past import NEVER, depends_on, leads_back, path_marks
 from playout.solvers.positions import write_position
 from playout.solvers.prooftable import (

@@ -19,7 +19,7 @@ from playout.errors import OptionError
 from playout.problem import Game
 from playout.solvers.alphabeta import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
 from playout.solvers.dfpn import ENDLESS, LATE, MOST, numbers_for, put_in_order, set_goal
-from playout.solvers.order import MoveOrder
+from playout.solvers.order_base import MoveOrder
 from playout.solvers.table import ENTRIES, FALSE, TRUE
 
 ROOM = 2  # a step that needs larger arrays has changed nothing
