@@ -17,6 +17,7 @@ from playout.gametree.arrays import AMAF, UNIT
 from playout.gametree.room import note_full
 
 MOST_PROBES = 16
+WINDOW = 9  # bits that tell how far the codes of a node, which are read together, are spread
 FREE, TAKEN = 0, 2  # a place that is empty, or that a thread is just filling; keys are odd
 
 
@@ -27,8 +28,9 @@ def amaf_slot(tree, node, code, add):
     Nor is it added while another thread fills the place that it would have: once does not matter.
     """
     mask = np.uint64(len(tree.amaf_keys) - 1)
-    key = np.int64(mix(np.uint64(code) ^ mix(np.uint64(tree.serial[node])))) | 1
-    place = np.uint64(key) & mask
+    home = mix(np.uint64(tree.serial[node]))
+    key = np.int64(mix(np.uint64(code) ^ home)) | 1
+    place = (home + (np.uint64(key) >> np.uint64(64 - WINDOW))) & mask
     for _ in range(MOST_PROBES):
         found = load(tree.amaf_keys, np.int64(place))
         if found == key:
