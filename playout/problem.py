@@ -35,6 +35,8 @@ class Game(Compiled):
     - `codes`: every `code` is a number from 0 and below this, if the codes are small numbers;
     - `kinds`: every `features` is a number from 0 and below this;
     - `plane_shape`, `outputs`: what a network sees and says, for `planes` and `output`;
+    - `equal_planes`: planes from the first of these to before the second whose order makes no
+      difference to what is best, as that of the colours in SameGame;
     - `outcomes`: every reward of the first player that there is, from the lowest;
     - `packed`: how many words `pack` writes, if the class has a form of its own.
     """
@@ -49,6 +51,7 @@ class Game(Compiled):
     kinds: int = 1
     plane_shape: tuple[int, int, int] = (0, 0, 0)  # planes, rows, columns; 0: no network
     outputs: int = 0
+    equal_planes: tuple[int, int] = (0, 0)
     outcomes: tuple[float, ...] = (0.0, 0.5, 1.0)
     packed: int = 0  # 0: as many as the state has
 

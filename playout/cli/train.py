@@ -8,6 +8,7 @@ import re
 import sys
 import time
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import as_dict, assignment, number, whole
@@ -97,18 +98,22 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Train until the last generation, the end of the minutes, or Ctrl-C."""
     from playout.learn.torch import need_torch
+    from playout.run.files import check_writable
 
+    # mistakes first: PyTorch takes seconds to load
+    problem, name = _problem(options)
+    settings = _settings(options)
+    if options.minutes is not None and options.minutes <= 0:
+        raise OptionError(f"--minutes {options.minutes:g}: give a number over 0")
+    end = time.perf_counter() + 60 * (options.minutes or float("inf"))
+    check_writable(Path(options.out))
     need_torch()
     from playout.learn.results import draw_scores, store_generation
     from playout.learn.train import Training
     from playout.study.store import open_store
 
-    problem, name = _problem(options)
-    if options.minutes is not None and options.minutes <= 0:
-        raise OptionError(f"--minutes {options.minutes:g}: give a number over 0")
-    end = time.perf_counter() + 60 * (options.minutes or float("inf"))
     training = Training(
-        problem, _settings(options), options.out, name=name, seed=options.seed,
+        problem, settings, options.out, name=name, seed=options.seed,
         device=options.device, threads=options.threads or os.cpu_count() or 1,
     )  # fmt: skip
     picture = options.plot or f"{options.out}.svg"
@@ -145,6 +150,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _problem(options: argparse.Namespace) -> tuple[Any, str]:
     """The instance to train on, and its name."""
+    from playout.learn.shape import shape_of
     from playout.problems import load_problem
     from playout.problems.instances import parse_options
 
@@ -160,6 +166,7 @@ def _problem(options: argparse.Namespace) -> tuple[Any, str]:
     texts = [f"{key}={value}" for key, value in as_dict(options.problem_options).items()]
     problem = cls.training(**parse_options(cls, given))
     problem.check_attributes()
+    shape_of(problem)
     return problem, " ".join([options.problem, *texts])
 
 

@@ -39,8 +39,9 @@ class Fit:
     """The training of one network on positions (planes, targets, training and validation)."""
 
     def __init__(
-        self, network: Any, data: tuple[Any, Any, Any, Any], settings: Settings, seed: int
-    ) -> None:
+        self, network: Any, data: tuple[Any, Any, Any, Any], settings: Settings, seed: int,
+        equal_planes: tuple[int, int] = (0, 0),
+    ) -> None:  # fmt: skip
         self._planes, self._targets, self._training, self._validation = data
         self._device = self._planes.device
         self._settings = settings
@@ -55,6 +56,8 @@ class Fit:
         )
         self._total = torch.zeros((), device=self._device)
         self._rows = torch.zeros(self._batch, dtype=torch.int64, device=self._device)
+        self._equal = equal_planes if settings.exchange else (0, 0)
+        self._order = torch.arange(self._planes.shape[1], device=self._device)
         self._graphs = self._on_gpu and settings.cuda_graph
         self._graph: Any = None
         self._warm = 0
@@ -89,10 +92,19 @@ class Fit:
         order = self._training[order]
         self._total.zero_()
         steps = len(order) // self._batch
+        orders = torch.from_numpy(self._plane_orders(rng, steps)).to(self._device)
         for i in range(steps):
+            self._order.copy_(orders[i])
             self._rows.copy_(order[i * self._batch : (i + 1) * self._batch])
             self._step()
         return float(self._total) / steps
+
+    def _plane_orders(self, rng: np.random.Generator, steps: int) -> np.ndarray:
+        """An order of the planes for each step, with equal ones shuffled."""
+        orders = np.tile(np.arange(self._planes.shape[1]), (steps, 1))
+        first, last = self._equal
+        orders[:, first:last] = rng.permuted(orders[:, first:last], axis=1)
+        return orders
 
     def _step(self) -> None:
         if not self._graphs:
@@ -127,13 +139,16 @@ class Fit:
 
     def _compute(self) -> None:
         self._optimiser.zero_grad(set_to_none=True)
-        loss = self._loss(self._rows)
+        loss = self._loss(self._rows, self._order)
         loss.backward()
         self._optimiser.step()
         self._total += loss.detach()
 
-    def _loss(self, rows: Any, reduction: str = "mean") -> Any:
-        planes = self._planes[rows].float().contiguous(memory_format=torch.channels_last)
+    def _loss(self, rows: Any, order: Any = None, reduction: str = "mean") -> Any:
+        planes = self._planes[rows]
+        if order is not None:
+            planes = planes.index_select(1, order)
+        planes = planes.float().contiguous(memory_format=torch.channels_last)
         with torch.autocast(
             self._device.type, torch.bfloat16, enabled=self._on_gpu, cache_enabled=False
         ):
@@ -145,7 +160,7 @@ class Fit:
         total = torch.zeros((), device=self._device)
         with torch.no_grad():
             for i in range(0, len(self._validation), VALIDATION_BATCH):
-                total += self._loss(self._validation[i : i + VALIDATION_BATCH], "sum")
+                total += self._loss(self._validation[i : i + VALIDATION_BATCH], reduction="sum")
         return float(total) / len(self._validation)
 
     # what goes to a file

@@ -203,7 +203,7 @@ class Training:
         network = new_network(self.shape, seed=seed, filters=settings.filters)
         if not settings.fresh and generation > 1:
             network = load_model(self.record.policy_path(generation - 1)).network
-        fit = Fit(network, self._queues.data(), settings, seed)
+        fit = Fit(network, self._queues.data(), settings, seed, self.problem.equal_planes)
         path = self.record.fit_path
         if path.exists():
             header, tensors = read_tensors(path)

@@ -111,6 +111,7 @@ class SameGame(Problem):
         self.max_moves = self.max_length = max(1, rows.size // 2)
         self.plane_shape = (self.colours + 1, height, width)
         self.outputs = height * width
+        self.equal_planes = (1, self.colours + 1)
         self.move_type = record(code="u8", cell="i2", row="i2", tiles="i2", colour="i2")
         self.state_type = record(
             groups=(self.move_type, 2 * self.max_moves),  # the second half is room for `play`

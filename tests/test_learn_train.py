@@ -1,0 +1,358 @@
+"""Training: games that are what they say, queues, early stopping, killed and resumed, learning."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from playout.errors import DataError, OptionError
+from playout.learn.results import agrees
+from playout.learn.selfplay import PLAYOUTS, Games, SelfPlay, self_play_seed
+from playout.learn.settings import PRESETS, Settings, preset
+from playout.problems import SameGame
+from playout.searches.policymcts import PolicyMCTS
+
+torch = pytest.importorskip("torch")
+
+from playout.learn.evaluate import Evaluator  # noqa: E402
+from playout.learn.fit import Fit, Progress  # noqa: E402
+from playout.learn.modelfile import load_model  # noqa: E402
+from playout.learn.network import new_network  # noqa: E402
+from playout.learn.positions import Positions, Queues, positions_of  # noqa: E402
+from playout.learn.shape import Shape, shape_of  # noqa: E402
+from playout.learn.train import Training  # noqa: E402
+
+PROBLEM = SameGame.training(rows=4, columns=4, colours=2)
+TINY = Settings(
+    generations=2, games=700, simulations=25, first_simulations=150, c_puct=5.0, filters=16,
+    training_queue=6000, validation_queue=600, batch=64, learning_rate=2e-3, epochs=10,
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)  # more of them wait for each other on a busy machine
+    yield
+    torch.set_num_threads(before)
+
+
+def playout(*words, **environment):
+    """A command that has ended; it has the compiled code of this process."""
+    return subprocess.run(
+        [sys.executable, "-m", "playout", *words], capture_output=True, text=True, check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "1", **environment},
+    )  # fmt: skip
+
+
+def uniform(simulations, at_once=16, threads=1):
+    algorithm = PolicyMCTS(model="uniform", leaves=1, simulations=simulations, c_puct=5.0)
+    return SelfPlay(PROBLEM, algorithm, at_once=at_once, threads=threads, noise=0.25, alpha=0.75)
+
+
+def guided(network, simulations, at_once=64, threads=1):
+    algorithm = PolicyMCTS(
+        model="-", leaves=1, simulations=simulations, c_puct=5.0, rollouts="policy"
+    )
+    evaluator = Evaluator(network, "cpu")
+    return SelfPlay(
+        PROBLEM, algorithm, at_once=at_once, threads=threads, noise=0.0, evaluator=evaluator
+    )
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A training run of two generations."""
+    path = tmp_path_factory.mktemp("train") / "model.safetensors"
+    training = Training(PROBLEM, TINY, path, name="samegame:4x4 colours=2", device="cpu")
+    seen = []
+    assert training.run(lambda status: bool(seen.append(status)))
+    return training, path, seen
+
+
+# self-play
+
+
+def test_games_are_legal_and_their_outcome_is_their_own():
+    games = Games.empty(PROBLEM, np.arange(40))
+    assert uniform(20).play(games, 7)
+    assert (games.lengths > 0).all()
+    assert all(agrees(PROBLEM, games, 7, i) for i in range(40))
+    assert not agrees(PROBLEM, games, 8, 0)
+    # another company, another order, several threads: the same games
+    others = Games.empty(PROBLEM, np.arange(40)[::-3])
+    assert uniform(20, at_once=5, threads=3).play(others, 7)
+    assert np.array_equal(others.moves, games.moves[others.numbers])
+    assert np.array_equal(others.scores, games.scores[others.numbers])
+
+
+def test_games_with_a_network_are_their_own_too():
+    network = new_network(shape_of(PROBLEM), filters=4)
+    games, others = (Games.empty(PROBLEM, np.arange(n)) for n in (12, 5))
+    player = guided(network, 6)
+    assert player.play(games, 3)
+    assert all(agrees(PROBLEM, games, 3, i) for i in range(12))
+    assert guided(network, 6, at_once=3, threads=2).play(others, 3)
+    assert np.array_equal(others.moves, games.moves[:5])
+    moves = games.lengths.sum()
+    assert player.control[PLAYOUTS] <= 6 * moves
+
+
+def test_a_look_stops_and_what_is_finished_stays():
+    games = Games.empty(PROBLEM, np.arange(200))
+    player = uniform(60, at_once=8)
+    assert not player.play(games, 1, lambda: (games.lengths >= 0).sum() >= 20)
+    first = games.lengths.copy()
+    assert 20 <= (first >= 0).sum() < 200
+    assert player.play(games, 1)
+    assert np.array_equal(games.lengths[first >= 0], first[first >= 0])
+    whole = Games.empty(PROBLEM, np.arange(200))
+    assert uniform(60).play(whole, 1)
+    assert np.array_equal(whole.moves, games.moves)
+
+
+# queues
+
+
+def test_positions_are_those_of_the_games():
+    games = Games.empty(PROBLEM, np.arange(30))
+    uniform(20).play(games, 5)
+    positions = positions_of(PROBLEM, games, 5, 0.2, torch.device("cpu"))
+    total = games.lengths.sum()
+    assert positions.planes.shape == (total, *PROBLEM.plane_shape)
+    assert len(positions.validation) == round(0.2 * total)
+    both = np.concatenate([positions.training, positions.validation])
+    assert np.array_equal(np.sort(both), np.arange(total))
+    # every position has a tile of a colour in each cell or none, and the target is a tile
+    assert (positions.planes.sum(1) == 1).all()
+    target = positions.planes.flatten(2)[np.arange(total), :, positions.targets]
+    assert (target[:, 0] == 0).all()
+    assert (positions.planes[0, 0] == 0).all()  # the first is a full board
+    games.moves[0, 0] = 15 - games.moves[0, 0]
+    with pytest.raises(DataError, match="not games of this problem"):
+        positions_of(PROBLEM, games, 5, 0.2, torch.device("cpu"))
+
+
+def test_queues_keep_the_last():
+    def part(number, n):
+        planes = torch.full((n, 1), float(number))
+        return Positions(planes, torch.full((n,), number), np.arange(2, n), np.arange(2))
+
+    queues = Queues(training=20, validation=3)
+    for number in range(1, 5):
+        queues.add(part(number, 10))
+    assert queues.generations() == 3
+    planes, targets, training, validation = queues.data()
+    assert targets[training].tolist() == [2] * 4 + [3] * 8 + [4] * 8
+    assert targets[validation].tolist() == [3, 4, 4]
+    assert torch.equal(planes[:, 0].long(), targets)
+
+
+# one network
+
+
+def learnable(n=400, seed=0):
+    """Positions whose target can be read off: where the second plane is set."""
+    rng = np.random.default_rng(seed)
+    targets = torch.from_numpy(rng.integers(0, 9, n))
+    planes = torch.rand(n, 2, 3, 3).half()
+    planes[:, 1] = torch.nn.functional.one_hot(targets, 9).view(n, 3, 3)
+    rows = torch.arange(n)
+    return planes, targets, rows[: n // 2], rows[n // 2 :]
+
+
+def test_fitting_learns_stops_early_and_keeps_the_best():
+    settings = Settings(batch=20, learning_rate=2e-3, patience=2, epochs=30)
+    fit = Fit(new_network(Shape(2, 3, 3, 9), filters=16), learnable(), settings, 1)
+    assert fit.run()
+    losses = [validation for _, validation in fit.progress.losses]
+    assert losses[0] > 1.5
+    assert min(losses) < 0.5
+    assert fit.progress.epoch == 30 or losses.index(min(losses)) == len(losses) - 3
+    planes, targets, _, rows = learnable()
+    with torch.no_grad():
+        logits = fit.network(planes[rows].float())
+    loss = torch.nn.functional.cross_entropy(logits, targets[rows])
+    assert float(loss) == pytest.approx(min(losses), abs=1e-4)
+
+
+def test_fitting_goes_on_from_its_tensors():
+    settings = Settings(batch=20, learning_rate=2e-3, patience=9, epochs=4)
+    data, shape = learnable(120), Shape(2, 3, 3, 9)
+    whole = Fit(new_network(shape, filters=4), data, settings, 1)
+    whole.run()
+    first = Fit(new_network(shape, filters=4), data, settings, 1)
+    assert not first.run(lambda fit: fit.progress.epoch == 2)
+    again = Fit(new_network(shape, seed=9, filters=4), data, settings, 1)
+    saved = Progress(**json.loads(json.dumps(vars(first.progress))))
+    again.restore(first.tensors(), saved)
+    again.run()
+    assert again.progress.losses == whole.progress.losses
+    assert torch.equal(again.network.policy.weight, whole.network.policy.weight)
+    with pytest.raises(DataError, match="damaged"):
+        again.restore({"network.nothing": torch.zeros(1)}, saved)
+
+
+# all of it
+
+
+def test_presets_are_table_1():
+    table = {name: PRESETS[name] for name in ("7x7", "10x10", "15x15")}
+    assert [s.generations for s in table.values()] == [50, 50, 66]
+    assert [s.games for s in table.values()] == [20_000, 10_000, 5_000]
+    assert [s.simulations for s in table.values()] == [100, 50, 25]
+    assert [s.c_puct for s in table.values()] == [30, 4, 2]
+    assert [s.alpha for s in table.values()] == [0.75, 0.4, 0.25]
+    for s in table.values():
+        assert (s.training_queue, s.validation_queue, s.epsilon) == (1_500_000, 150_000, 0.25)
+        assert (s.batch, s.learning_rate, s.patience, s.filters) == (256, 5e-4, 3, 64)
+    with pytest.raises(OptionError, match="no preset '8x8'"):
+        preset("8x8")
+    with pytest.raises(OptionError, match="epsilon=2"):
+        preset("quick").changed({"epsilon": "2"})
+
+
+def test_the_record_of_a_training_run(trained):
+    training, path, seen = trained
+    log = training.record.log()
+    assert [entry["generation"] for entry in log] == [1, 2]
+    assert {status.phase for status in seen} == {"playing", "training"}
+    model = load_model(path, PROBLEM)
+    assert model.about["scores"] == [entry["score"] for entry in log]
+    assert model.about["settings"]["games"] == 700
+    assert model.about["problem"] == "samegame:4x4 colours=2"
+    games = training.record.load_games(2, PROBLEM, 700)
+    seed = self_play_seed(1, 2)
+    assert all(agrees(PROBLEM, games, seed, i) for i in range(20))
+    assert games.scores.mean() == pytest.approx(log[1]["score"], abs=1e-3)
+
+
+def test_it_learns(trained):
+    """The policy plays new boards significantly better than random moves and than a fresh network.
+
+    One simulation a move is the policy itself: the search has nothing to choose from.
+    """
+    _, path, _ = trained
+    network = load_model(path).network
+    scores = {}
+    for name, player in {
+        "random": uniform(1),
+        "fresh": guided(new_network(network.shape, filters=16), 1),
+        "trained": guided(network, 1),
+    }.items():
+        games = Games.empty(PROBLEM, np.arange(2000))
+        player.play(games, 99)
+        scores[name] = games.scores
+    for other in ("random", "fresh"):
+        gain = scores["trained"] - scores[other]
+        assert gain.mean() > 3 * gain.std() / np.sqrt(len(gain)), (other, gain.mean())
+
+
+def test_equal_planes_are_shown_in_random_order():
+    """Where a colour of the training set tells nothing, colours it never had are understood too."""
+
+    def loss_of_others(exchange):
+        rng = np.random.default_rng(1)
+        targets = torch.from_numpy(rng.integers(0, 4, 300))
+        planes = torch.zeros(300, 3, 2, 2).half()
+        where = torch.nn.functional.one_hot(targets, 4).view(-1, 2, 2)
+        planes[:, 0] = 1 - where
+        planes[:200, 1] = where[:200]  # training and validation have the first colour only
+        planes[200:, 2] = where[200:]
+        rows = torch.arange(300)
+        settings = Settings(batch=20, learning_rate=5e-3, epochs=15, exchange=exchange)
+        data = planes[:, 1:], targets, rows[:160], rows[160:200]
+        fit = Fit(new_network(Shape(2, 2, 2, 4), filters=8), data, settings, 1, (0, 2))
+        fit.run()
+        with torch.no_grad():
+            logits = fit.network(planes[200:, 1:].float())
+        return float(torch.nn.functional.cross_entropy(logits, targets[200:]))
+
+    assert loss_of_others(True) < 0.5 < loss_of_others(False)
+
+
+def test_another_run_is_refused(trained):
+    training, path, _ = trained
+
+    def again(**more):
+        settings = more.pop("settings", TINY)
+        return Training(
+            PROBLEM, settings, path, name=training.name, device="cpu", **{"seed": 1, **more}
+        )
+
+    assert again().run(lambda status: False)  # nothing is left to do
+    with pytest.raises(DataError, match="another training run: seed was 1, and now is 2"):
+        again(seed=2)
+    other = TINY.changed({"games": "7", "generations": "9"})
+    with pytest.raises(DataError, match="settings was games=700, and now is games=7"):
+        again(settings=other)
+
+
+def test_killed_at_any_point_it_goes_on(tmp_path):
+    """A run that is killed while it plays and while it trains ends as one that is not."""
+    texts = {
+        "generations": "2", "games": "300", "simulations": "8", "first_simulations": "300",
+        "filters": "4", "batch": "32", "epochs": "3", "validation_queue": "100",
+    }  # fmt: skip
+    whole = Training(
+        PROBLEM, preset("quick").changed(texts), tmp_path / "whole", name="whole", device="cpu"
+    )
+    assert whole.run(lambda status: False)
+    store, folder = str(tmp_path / "s.sqlite"), tmp_path / "killed.training"
+    words = ["train", "samegame:4x4", "-p", "colours=2", "--device", "cpu", "--threads", "1"]
+    words += [word for pair in texts.items() for word in ("-o", "=".join(pair))]
+    words += ["--out", str(tmp_path / "killed"), "--store", store]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    for wanted in ("games-001.bin", "games-002.bin"):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "playout", *words], env=environment, stdout=subprocess.DEVNULL
+        )
+        while not _has(folder / wanted) and process.poll() is None:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+    done = playout(*words)
+    assert "the training is over" in done.stdout, done.stderr
+    assert (tmp_path / "killed.svg").read_text().startswith("<svg")
+    for generation in (1, 2):
+        games = [
+            np.sort(np.frombuffer((path / f"games-{generation:03}.bin").read_bytes(), "V30"))
+            for path in (folder, whole.record.folder)
+        ]
+        assert len(np.unique(games[0])) == 300
+        assert np.array_equal(*games)
+    rows = playout("export", "--format", "jsonl", "--store", store).stdout.splitlines()
+    assert [json.loads(row)["budget"] for row in rows] == [1, 2]
+    assert all(json.loads(row)["verified"] for row in rows)
+
+
+def _has(path):
+    return path.exists() and path.stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["samegame:7x7"], "give --out"),
+        (["samegame:7x7", "--out", "{}/no/m.safetensors"], "there is no folder"),
+        (["samegame:7x7", "--out", "{}/m", "--preset", "8x8"], "there is no preset '8x8'"),
+        (["samegame:7x7", "--out", "{}/m", "-o", "game=3"], "did you mean games"),
+        (["samegame:7x7", "--out", "{}/m", "-p", "rows=8"], "give one of them"),
+        (["samegame:7x7", "--out", "{}/m", "--device", "cuda:99"], "device cuda:99: there "),
+        (["samegame:7x7", "--out", "{}/m", "--minutes", "0"], "give a number over 0"),
+        (["maximum", "--out", "{}/m"], "Maximum cannot be learned: it has no planes"),
+        (["samegame:0x7", "--out", "{}/m"], "at least one row"),
+    ],
+)
+def test_mistakes_are_one_line(words, message, tmp_path):
+    result = playout("train", *(word.format(tmp_path) for word in words))
+    assert result.returncode == 2, result.stdout
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
