@@ -278,6 +278,14 @@ def test_the_printed_command_goes_on_with_the_game(play):
     assert first.split("\n\n")[-1].split("moves")[0] == second.split("\n\n")[-1]
 
 
+def test_the_printed_command_has_the_same_search(play):
+    search = ["-a", "uct:C=0.5", "--simulations", "30", "--interpreted"]
+    line = next(
+        x for x in play("tictactoe", *search, typed="b2\n")[1].splitlines() if x.startswith("go on")
+    )
+    assert shlex.split(line)[-5:] == search
+
+
 def test_the_same_seed_gives_the_same_game(play):
     games = [play("connectfour", *QUICK, typed="d\nc\nb\n") for _ in range(2)]
     assert games[0] == games[1]

@@ -11,6 +11,7 @@ import numpy as np
 
 from playout.adapters.records import GameRecord, finished, save_record
 from playout.errors import DataError, OptionError, PlayoutError
+from playout.run.stop import Playouts, Seconds
 
 if TYPE_CHECKING:
     from playout import Game, TreeSearch
@@ -164,6 +165,16 @@ class Table:
             words += ["--moves", self.line()]
         if self.seat != 0:
             words += ["--second"] if self.seat == 1 else ["--seat", str(self.seat + 1)]
+        if self.search.text != "uct":
+            words += ["-a", self.search.text]
+        if isinstance(self.stop, Playouts):
+            words += ["--simulations", str(self.stop.playouts)]
+        elif isinstance(self.stop, Seconds) and self.stop.seconds != 1:
+            words += ["--seconds", f"{self.stop.seconds:g}"]
+        if self._session.team.workers > 1:
+            words += ["--workers", str(self._session.team.workers)]
+        if not self._session.compiled and not getattr(self.game, "interpreted", False):
+            words += ["--interpreted"]
         return shlex.join(words)
 
     def line(self) -> str:

@@ -131,10 +131,17 @@ class TreeSearch:
                 hint = nearest(option_name, [*known, "playout", "policy"])
                 raise OptionError(f"{text}: there is no option {option_name!r}; {hint}")
             part, taker = known[option_name]
-            parts[part][option_name] = value if taker is None else taker.value(value)
+            try:
+                parts[part][option_name] = value if taker is None else taker.value(value)
+            except OptionError as error:
+                raise OptionError(f"{text}: {error}") from None
         options = TreeOptions.from_text(parts["search"])
         chosen = {name: getattr(options, name) for name in parts["search"]}
-        search = cls(policy_class(**parts["policy"]), playout_class(**parts["playout"]), **chosen)
+        try:
+            policy, playout = policy_class(**parts["policy"]), playout_class(**parts["playout"])
+        except OptionError as error:
+            raise OptionError(f"{text}: {error}") from None
+        search = cls(policy, playout, **chosen)
         search.text = text
         return search
 

@@ -196,11 +196,12 @@ def _tree_search(text: str, name: str, words: list[str]) -> TreeSearch:
     shorter = name + (":" + ",".join(words) if words else "")
     try:
         algorithm = TreeSearch.parse(shorter)
-    except OptionError:
+    except OptionError as error:
         for word in words:  # a budget that is misspelt is no option of the search either
             option = word.partition("=")[0].strip()
             hint = nearest(option, OWN_OPTIONS)
-            if hint.startswith("did you mean"):
+            unknown = f"there is no option {option!r}" in str(error)
+            if unknown and hint.startswith("did you mean"):
                 raise OptionError(f"{text}: there is no option {option!r}; {hint}") from None
         raise
     algorithm.text = text
