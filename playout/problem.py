@@ -107,6 +107,13 @@ class Game(Compiled):
         """What the first player gets under perfect play, if it is plain to see; else NaN."""
         return math.nan
 
+    def needed(self, state: Any, moves: Any, n: int) -> int:
+        """Put the moves first that perfect play needs, where `decided` tells nothing; their number.
+
+        No other of the n moves is better than the best of these. At least one is needed.
+        """
+        return n
+
     def pack(self, state: Any, symmetry: int, spare: Any, out: Any) -> None:
         """Write the position, as a symmetry shows it, into the 64-bit words `out`.
 
@@ -332,6 +339,8 @@ class Problem(Game):
       are, and returns the new length; what comes out must again be a whole game by the rules.
       `state` is the end of the game, and working space after that; `rng` is for
       `playout.compiled.random`.
+      Of a problem with `evaluate` it is plain Python too; where it takes long, it returns what it
+      has as soon as `self.ending()` is true.
     - `all_moves(state, moves)` (`adapt=all`) fills `moves` with the legal moves and those that
       were left out, at most `max_moves` in all, and returns how many: what AdaptAll learns from.
     """
@@ -340,6 +349,10 @@ class Problem(Game):
     evaluate: Any = None
     polish: Any = None
     all_moves: Any = None
+
+    def ending(self) -> bool:
+        """Whether the run is to end: for an `evaluate` or a `polish` that takes long."""
+        return False
 
     def score(self, state: Any) -> float:
         """The score of a finished game; higher is better."""

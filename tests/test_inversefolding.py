@@ -17,7 +17,8 @@ from playout.errors import DataError, OptionError, ProblemError
 from playout.problems import InverseFolding
 from playout.problems.instances import find_instance
 from playout.problems.rna_fold import Folder, Model, ensemble, refold
-from playout.problems.rna_structure import BASES, PAIRS
+from playout.problems.rna_mend import parts_of
+from playout.problems.rna_structure import BASES, PAIRS, pairs_of
 from tests.bothways import random_game
 from tests.datafolder import DATA, data, needs_data
 from tests.rna_cases import finished, moves_of, needs_vienna
@@ -394,6 +395,55 @@ class TestSearch:
         assert (result.score, result.verified, result.stopped_by) == (1.0, True, "target")
         sequence = problem.sequence(result.final_state(problem)[0])
         assert problem.fold(sequence).structure == problem.target
+
+
+@needs_vienna
+class TestMending:
+    TARGET = "((((....))..((((...))))..))."
+
+    def test_parts(self):
+        structure = "((((....))))..(((..((((....))))..(((...)))..)))...."
+        partner = pairs_of(structure)
+        assert partner[:5] == [11, 10, 9, 8, -1]
+        # the last stem within the second is shorter than 12; the whole is always there
+        assert parts_of(partner) == [(0, 11), (19, 30), (14, 46), (0, 50)]
+        assert parts_of(pairs_of("((((....))))")) == [(0, 11)]
+        assert parts_of(pairs_of("....")) == [(0, 3)]
+
+    def mended(self, problem, seed, first=0):
+        trace, state = random_game(problem, seed)
+        moves = trace.copy()
+        rng = np.array([seed], np.uint64)
+        assert problem.polish(state[0].copy(), moves, first, len(moves), rng) == len(moves)
+        assert (moves[:first] == trace[:first]).all()
+        return state, problem.replay(moves)
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_never_worse_and_within_all_bounds(self, seed):
+        n = len(self.TARGET)
+        problem = InverseFolding(
+            self.TARGET, bases="GN" + "N" * (n - 3) + "R", gc_min=40, gc_max=60, forbid="AAA,GGG"
+        )
+        before, after = self.mended(problem, seed, first=3 * seed)
+        scores = [float(problem.evaluate(states)[0]) for states in (before, after)]
+        assert scores[1] >= scores[0]
+        assert problem.fault(problem.sequence(after[0])) == ""
+        if before[0].broken:
+            assert before.tobytes() == after.tobytes()
+        again = self.mended(problem, seed, first=3 * seed)[1]
+        assert again.tobytes() == after.tobytes()
+
+    def test_it_finds_designs(self):
+        problem = InverseFolding(self.TARGET)
+        found = [float(problem.evaluate(self.mended(problem, seed)[1])[0]) for seed in range(5)]
+        assert max(found) == 1.0
+
+    def test_designs_that_are_known_already_are_none(self):
+        problem = InverseFolding("((((....))))")
+        design = problem.sequence(self.mended(problem, 1)[1][0])
+        assert problem.fold(design).distance == 0
+        problem.excluded.add(design)
+        assert problem.sequence(self.mended(problem, 1)[1][0]) != design
 
 
 @needs_vienna

@@ -6,6 +6,7 @@ must never worsen a game and always give one that the rules allow.
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
 import numpy as np
@@ -73,6 +74,20 @@ class Sorted(Problem):
         return length + 1 if self.cheat == 2 else length
 
 
+class SortedBetween(Sorted):
+    """The same, scored and polished in plain Python between compiled steps."""
+
+    waits = False
+
+    def evaluate(self, states):
+        return states["rises"].astype(float)
+
+    def polish(self, state, moves, first, length, rng):
+        while self.waits and not self.ending():
+            time.sleep(0.001)
+        return super().polish(state, moves, first, length, rng)
+
+
 def algorithm(name, **more):
     return ALGORITHMS[name](**{**CASES[name], "polish": True, **more})
 
@@ -127,9 +142,56 @@ class TestEveryAlgorithm:
             with pytest.raises(ProblemError, match=r"polish\(\) made a game that is not legal"):
                 po.solve(Sorted(cheat=cheat), algorithm(name), po.Playouts(5), seed=1)
 
+    def test_between_steps_it_does_the_same(self, name):
+        def run(problem, **more):
+            return po.solve(problem, algorithm(name), po.Playouts(60), seed=3, **more)
+
+        within, between = run(Sorted()), run(SortedBetween())
+        assert between.records == within.records
+        assert between.verified
+        assert run(SortedBetween(), workers=2, parallel="leaf").records == within.records
+        with pytest.raises(ProblemError, match=r"polish\(\) made a game that is not legal"):
+            run(SortedBetween(cheat=1))
+
     def test_a_problem_without_polish(self, name):
         with pytest.raises(OptionError, match=r"Maximum has no polish\(\) method"):
             po.solve(po.problems.Maximum(9), algorithm(name), po.Playouts(5))
+
+
+def test_a_long_polish_is_told_that_the_run_ends():
+    problem = SortedBetween()
+    problem.waits = True
+    result = po.solve(problem, po.Random(polish=True), po.Seconds(0.3), seed=1)
+    assert result.stopped_by == "seconds"
+    assert result.verified
+    assert 0.3 <= result.seconds < 3.0
+    assert "ending" not in problem.__dict__  # the run has left nothing behind
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_one_that_reaches_the_target_ends_the_others(workers):
+    class Once(SortedBetween):
+        """The first polish does nothing, the second waits for the end, the third is perfect."""
+
+        calls = 0
+
+        def polish(self, state, moves, first, length, rng):
+            Once.calls += 1
+            mine = Once.calls
+            while mine == 2 and workers > 1 and not self.ending():
+                time.sleep(0.001)
+            if mine == 1:
+                return length
+            for i in range(length):
+                moves[i].number = i
+            return length
+
+    stop = po.Target(7) | po.Seconds(20)
+    result = po.solve(
+        Once(), po.Random(polish=True), stop, seed=1, workers=workers, parallel="leaf"
+    )
+    assert (result.score, result.stopped_by) == (7.0, "target")
+    assert result.seconds < 10
 
 
 def test_what_is_learned_is_the_polished_sequence():

@@ -41,8 +41,10 @@ from playout.problems.rna_fold import (
     Model,
     ensemble,
     refold,
+    score_of,
     vienna,
 )
+from playout.problems.rna_mend import Mender, Site, added_up
 from playout.problems.rna_structure import (
     BASES,
     MOST_LENGTH,
@@ -162,6 +164,7 @@ class InverseFolding(Problem):
 
         self.excluded: set[str] = set()  # designs that are not to be found again
         self._folder: Folder | None = None
+        self._mender: Mender | None = None
         self._known: dict[bytes, float] = {}
         self._most_known = TABLE_BYTES // (n + 200)
 
@@ -299,11 +302,47 @@ class InverseFolding(Problem):
         return self._folder
 
     def _score(self, fold: Fold) -> float:
-        if fold.distance == 0:
-            return 1.0
-        match = 1.0 - fold.distance / (2.0 * max(1, self.pairs))
-        factor = 1.0 + (fold.target_energy - fold.energy) / 100.0
-        return match / factor if match > 0 else match * factor
+        return score_of(fold, self.pairs)
+
+    def polish(self, state: Any, moves: Any, first: int, length: int, rng: Any) -> int:
+        """Mend a sequence, see `rna_mend`; plain Python, as `evaluate` is."""
+        if state.broken or length < self.sites:
+            return length
+        bases = bytearray(state.bases[: self.length].tobytes())
+        score = self.mender.mend(bases, int(rng[0]), first, self.excluded, self.ending)
+        self._known[bytes(bases)] = score
+        for site in range(first, self.sites):
+            i, j = int(self.first[site]), int(self.second[site])
+            here = bases[i] - 1
+            moves[site].number = here if j < 0 else _pair_number(bases[i], bases[j])
+        return length
+
+    @property
+    def mender(self) -> Mender:
+        """What mends sequences; made when it is first needed."""
+        if self._mender is None:
+            self._mender = self._make_mender()
+        return self._mender
+
+    def _make_mender(self) -> Mender:
+        sites = []
+        for number, (i, j) in enumerate(zip(self.first.tolist(), self.second.tolist())):
+            allowed = [k for k in range(len(PAIRS)) if self.allowed[number, k]]
+            if j >= 0:
+                choices = [(int(self.pair_first[k]), int(self.pair_second[k])) for k in allowed]
+                weights = [added_up(self.pair_bias[self.pair_kind[i], allowed])]
+            else:
+                choices = [(k + 1, 0) for k in allowed]
+                rows = [int(self.row[i])]
+                if self.mismatch[i] >= 0:
+                    rows = [rows[0] + base for base in range(len(BASES) + 1)]
+                weights = [added_up(self.base_bias[row, allowed]) for row in rows]
+            sites.append(Site(i, j, choices, weights, int(self.mismatch[i]) if j < 0 else -1))
+        forbidden = [
+            re.compile("".join(f"[{bases}]" for bases in sets).encode())
+            for _, sets in motif_sets(",".join(self.forbidden))
+        ]
+        return Mender(self.target, self.structure, self.model, sites, self.gc_bounds, forbidden)
 
     def verify(self, moves: Any) -> float:
         """The score of a sequence, folded again by ViennaRNA's own Python call.
@@ -445,6 +484,10 @@ class InverseFolding(Problem):
 
     def write(self) -> str:
         return (f">{self.name}\n" if self.name else "") + self.target + "\n"
+
+
+def _pair_number(here: int, there: int) -> int:
+    return PAIRS.index(BASES[here - 1] + BASES[there - 1])
 
 
 def _gc_bounds(low: float, high: float, n: int) -> tuple[int, int]:

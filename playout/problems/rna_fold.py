@@ -54,6 +54,15 @@ class Fold(NamedTuple):
     distance: int
 
 
+def score_of(fold: Fold, pairs: int) -> float:
+    """NEMO's score of a fold, for a target of so many pairs: 1 if the target is its structure."""
+    if fold.distance == 0:
+        return 1.0
+    match = 1.0 - fold.distance / (2.0 * max(1, pairs))
+    factor = 1.0 + (fold.target_energy - fold.energy) / 100.0
+    return match / factor if match > 0 else match * factor
+
+
 class Ensemble(NamedTuple):
     """All structures of a sequence: their free energy, and the probability of one of them."""
 

@@ -18,4 +18,5 @@ SEARCH: dict[str, Any] = {
     "diversity": "score",
     "history": 1,
     "start_learning": 4,
+    "polish": True,
 }

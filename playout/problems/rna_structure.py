@@ -50,6 +50,18 @@ class Structure:
         return int((self.partner >= 0).sum()) // 2
 
 
+def pairs_of(text: str) -> list[int]:
+    """For each position of a structure that is known to be one its partner, or -1."""
+    partner, open_at = [-1] * len(text), []
+    for i, letter in enumerate(text):
+        if letter == "(":
+            open_at.append(i)
+        elif letter == ")":
+            j = open_at.pop()
+            partner[i], partner[j] = j, i
+    return partner
+
+
 def parse_structure(text: str, source: str = "") -> Structure:
     """A structure that some sequence may fold into; DataError says where one goes wrong."""
     place = f"{source}: " if source else ""

@@ -36,6 +36,7 @@ from playout.searches.base import (
     propose,
     step,
 )
+from playout.searches.polish import PolishingBetween, polish_slot
 
 STEP_SECONDS = 0.03
 EVALUATED_SECONDS = 0.1  # a step costs more where plain Python takes part in it
@@ -63,7 +64,9 @@ SHARES = 4  # parts of a batch for each thread, so that none waits long for anot
 class _Evaluated:
     """Steps of a problem whose finished games are scored by plain Python, a batch at a time.
 
-    Threads share out the scoring of a batch, which helps if `evaluate` does not hold the GIL.
+    Threads share out the scoring of a batch, which helps if `evaluate` does not hold the GIL. Where
+    playouts are polished, each is polished and scored by itself, and one that reaches the target
+    ends the others: `polish` may take long, and asks the problem's `ending` now and then.
     """
 
     def __init__(self, problem: Problem, compiled: bool, threads: int = 1) -> None:
@@ -71,12 +74,15 @@ class _Evaluated:
         self.threads = threads
         self.seconds = EVALUATED_SECONDS
         self._pool = ThreadPoolExecutor(threads, "evaluate") if threads > 1 else None
+        self._compiled = compiled
+        self._reached = False
         self._propose = propose if compiled else propose.py_func
         self._accept = accept if compiled else accept.py_func
 
     def __call__(self, search: Search, playouts: int) -> int:
         head = search.head[0]
         left = playouts
+        self._reached = False
         while left > 0 and not head.best_score >= head.target:
             status = int(self._propose(search, self._problem, left))
             if status != FINE:
@@ -91,18 +97,29 @@ class _Evaluated:
             return int(self._propose(search, self._problem, 0))
         return FINE
 
+    def watch(self, ending: Callable[[], bool] | None) -> None:
+        """Let the problem know whether the run is to end; None: there is no run any more."""
+        self._problem.__dict__.pop("ending", None)
+        if ending is not None:
+            self._problem.__dict__["ending"] = lambda: self._reached or ending()
+
     def _score(self, search: Search, first: int, last: int) -> None:
         """Score the states from `first` to before `last`."""
+        polishes = isinstance(search, PolishingBetween)
 
         def part(start: int) -> None:
-            states = search.states[start : min(start + share, last)]
-            scores = self._problem.evaluate(states)
-            if len(scores) != len(states):
-                raise ProblemError(
-                    f"{type(self._problem).__name__}.evaluate was given {len(states)} states "
-                    f"and returned {len(scores)} scores"
-                )
-            search.scores[start : start + len(states)] = scores
+            end = min(start + share, last)
+            if not polishes:
+                self._evaluate(search, start, end)
+                return
+            for slot in range(start, end):
+                if not self._problem.ending():
+                    status = polish_slot(search, self._problem, slot, self._compiled)
+                    if status != FINE:
+                        raise ProblemError(explain(status, search))
+                self._evaluate(search, slot, slot + 1)
+                if search.scores[slot] >= search.head[0].target:
+                    self._reached = True
 
         share = last - first
         if self._pool is None or share == 1:
@@ -111,6 +128,16 @@ class _Evaluated:
         share = -(-share // (SHARES * self.threads))
         for _ in self._pool.map(part, range(first, last, share)):
             pass  # an error is raised here
+
+    def _evaluate(self, search: Search, first: int, last: int) -> None:
+        states = search.states[first:last]
+        scores = self._problem.evaluate(states)
+        if len(scores) != len(states):
+            raise ProblemError(
+                f"{type(self._problem).__name__}.evaluate was given {len(states)} states "
+                f"and returned {len(scores)} scores"
+            )
+        search.scores[first:last] = scores
 
 
 class Worker:
@@ -231,6 +258,7 @@ class Run:
         """Run to the end; `look` is called on this thread about every `every` seconds."""
         self._start = time.perf_counter()
         self._find_end(self.progress())
+        self._let_watch(self.is_ending)
         try:
             with self._ctrl_c():
                 if len(self.workers) == 1:
@@ -242,8 +270,18 @@ class Run:
         finally:
             self._over.set()
             self._end = time.perf_counter()
+            self._let_watch(None)
         if self._error is not None:
             raise self._error
+
+    def is_ending(self) -> bool:
+        """Whether the run is to end now, for what takes long within a step."""
+        return self._over.is_set() or self.stop.seconds_left(self.progress()) <= 0
+
+    def _let_watch(self, ending: Callable[[], bool] | None) -> None:
+        for worker in self.workers:
+            if isinstance(worker.advance, _Evaluated):
+                worker.advance.watch(ending)
 
     @contextmanager
     def _ctrl_c(self) -> Iterator[None]:

@@ -11,9 +11,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
+
+from playout.compiled import kernel
 from playout.errors import OptionError
 from playout.problem import Problem
-from playout.searches.base import BAD_POLISH, Search
+from playout.searches.base import BAD_POLISH, FINE, Search
 
 
 class Polishing(Search):
@@ -34,8 +37,49 @@ class Polishing(Search):
         return self.retrace(problem, slot)
 
 
+class PolishingBetween(Search):
+    """The same where the problem is plain Python beyond its rules, as one with `evaluate` is.
+
+    Its `polish` is called when a batch has been played, before it is scored.
+    """
+
+    needs = ("polish",)
+    own_fields = ("firsts",)
+
+    def __init__(self, *settings: Any, **named: Any) -> None:
+        super().__init__(*settings, **named)
+        self.firsts = np.zeros(len(self.states), np.int64)
+
+    def finish(self, problem, slot, first):
+        self.firsts[slot] = first
+        return FINE
+
+
+@kernel
+def retrace(search, problem, slot):
+    """Play what was polished from the root, by the rules."""
+    search.states[slot] = search.root[0]
+    return search.retrace(problem, slot)
+
+
+def polish_slot(search: Any, problem: Problem, slot: int, compiled: bool) -> int:
+    """Polish a playout in plain Python, then play it by the rules; FINE, or an error."""
+    row, first = search.row(slot), int(search.firsts[slot])
+    with np.errstate(over="ignore"):  # as of compiled code
+        length = problem.polish(
+            search.states[slot], search.sequences[row], first, int(search.lengths[row]),
+            search.rng[slot : slot + 1],
+        )  # fmt: skip
+    if not first <= length <= search.sequences.shape[1]:
+        return BAD_POLISH
+    search.lengths[row] = length
+    return int((retrace if compiled else retrace.py_func)(search, problem, slot))
+
+
 def with_parts(cls: Any, problem: Problem, *parts: type) -> Any:
     """A search class with parts mixed in; OptionError if the problem lacks what they need."""
+    if problem.evaluate is not None:
+        parts = tuple(PolishingBetween if part is Polishing else part for part in parts)
     for part in parts:
         for method in getattr(part, "needs", ()):
             if getattr(problem, method, None) is None:
@@ -47,6 +91,8 @@ def with_parts(cls: Any, problem: Problem, *parts: type) -> Any:
 
 
 @cache
-def _mixed(cls: type, parts: tuple[type, ...]) -> type:
+def _mixed(cls: Any, parts: tuple[type, ...]) -> type:
     name = "".join(part.__name__ for part in parts) + cls.__name__
-    return type(name, (*parts, cls), {"__module__": cls.__module__, "__doc__": cls.__doc__})
+    own = [field for part in parts for field in getattr(part, "own_fields", ())]
+    named = {"__module__": cls.__module__, "__doc__": cls.__doc__, "fields": (*cls.fields, *own)}
+    return type(name, (*parts, cls), named)
