@@ -19,12 +19,19 @@ class Curves:
         self.lengths = np.array([len(blob) // 24 for blob in blobs], np.int64)
         points = np.frombuffer(b"".join(blobs), "<f8").reshape(-1, 3)
         self.starts = np.cumsum(self.lengths) - self.lengths
+        self.points = points
         self.x = points[:, AXES[unit]]
         self.scores = points[:, 2]
 
     def at(self, mark: float) -> np.ndarray:
         """The best score of each run by a mark."""
         return self.at_each([mark])[0]
+
+    def last_by(self, mark: float) -> np.ndarray:
+        """The last point of each run, with no numbers in it if that was after a mark."""
+        last = self.starts + self.lengths - 1
+        late = self.x[last] > mark * (1 + 1e-9)
+        return np.where(late[:, None], np.nan, self.points[last])
 
     def at_each(self, marks: Sequence[float] | np.ndarray) -> np.ndarray:
         """The same for several marks in rising order: a line for each mark."""

@@ -16,7 +16,7 @@ from playout.errors import OptionError, ProblemError
 from playout.problem import Game
 from playout.run.checkpoint import digest_of_instance
 from playout.run.stop import Playouts, Progress, Seconds, Stop, Target
-from playout.study.spec import Choice, Color, Match, Run, Scan, Solve
+from playout.study.spec import Choice, Color, Match, Prove, Run, Scan, Solve
 
 Over = Callable[[], bool]
 
@@ -62,6 +62,11 @@ def check_options(search: Run) -> None:
 
         check_scan(search)
         return
+    if isinstance(search, Prove):
+        from playout.study.proofs import check_proof
+
+        check_proof(search)
+        return
     from playout.matches.player import TreePlayer, parse_player
 
     if isinstance(search, Choice) and not isinstance(
@@ -80,6 +85,10 @@ def code_of(search: Run, problem: Any) -> str:
     parts = [_digest(type(problem)), digest_of_instance(problem)]
     if isinstance(search, Solve):
         parts.append(_digest_of_algorithm(search, problem))
+    if isinstance(search, Prove):
+        from playout.study.proofs import classes_of
+
+        parts += map(_digest, classes_of(search))
     return "-".join(part[:12] for part in parts)
 
 
@@ -137,6 +146,10 @@ def perform(
         from playout.study.learned import scan
 
         return scan(search, int(budget), seed, over)
+    if isinstance(search, Prove):
+        from playout.study.proofs import prove
+
+        return prove(search, problem, stop, seed, _looker(over))
     return _choice(search, problem, stop, unit, seed, over)
 
 

@@ -16,6 +16,7 @@ from playout.study.curves import Curves
 from playout.study.figures import counted
 from playout.study.measures import Sample, compare_samples, compare_with_paper, summary
 from playout.study.plan import Plan, PlannedCell, PlannedTable, make_plan
+from playout.study.proofs import figures
 from playout.study.report import (
     BETTER,
     EQUAL,
@@ -28,7 +29,7 @@ from playout.study.report import (
     ReportTable,
     Summary,
 )
-from playout.study.spec import Run, Solve
+from playout.study.spec import Prove, Run, Solve
 from playout.study.statistics import LEVEL, half_width, holm
 from playout.study.store import Store
 
@@ -54,9 +55,12 @@ class _Runs:
     curves: Curves
     budgets: np.ndarray
 
-    def at(self, mark: float) -> np.ndarray:
-        """The scores by a mark of the runs that went so far."""
-        return self.curves.at(mark)[self.budgets >= mark * (1 - 1e-9)]
+    def at(self, mark: float, search: Run) -> np.ndarray:
+        """The scores by a mark of the runs that went so far, or what a proof shows."""
+        found = self.curves.at(mark)
+        if isinstance(search, Prove):
+            found = figures(search, self.curves, mark)
+        return found[self.budgets >= mark * (1 - 1e-9)]
 
 
 @dataclass
@@ -206,7 +210,7 @@ def _sample(
     scores = []
     for search in place.cell.searches:
         known = runs.get(_name(search, planned.unit, place.mark))
-        values = known.at(place.mark) if known is not None else np.empty(0)
+        values = known.at(place.mark, search) if known is not None else np.empty(0)
         if len(values) == 0:
             return None
         scores.append(values)

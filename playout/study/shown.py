@@ -28,6 +28,7 @@ MEASURES = {
     "success": "Share of runs that reach the target",
     "solved": "Instances solved in a run",
 }
+UNSOLVED = "unsolved"  # a proof that was not complete in its time
 SHORT_MEASURES = {"mean": "mean", "best": "best", "success": "share", "solved": "solved"}
 
 
@@ -184,6 +185,8 @@ def _shown(
     if cell.ours is not None:
         value, low, high = cell.ours.value, cell.ours.low, cell.ours.high
         ours, spread = estimate(value, low, high, share=table.measure == "success")
+        if math.isnan(value):
+            ours = UNSOLVED
         runs = str(cell.ours.runs)
     theirs, theirs_spread = MISSING, ""
     if cell.theirs is not None:

@@ -175,8 +175,38 @@ class Scan:
         return f"{self.key()} | {budget:g} samples"
 
 
-Run = Solve | Match | Choice | Color | Scan
-KINDS: dict[str, Any] = {cls.kind: cls for cls in (Solve, Match, Choice, Color, Scan)}
+@dataclass(frozen=True)
+class Prove:
+    """An exact solution of a game: the moves or the seconds that it takes, or who wins.
+
+    `solver` and `order` are as `playout prove` has them. The winner is 1 for the first player and
+    2 for the second. Whatever is shown of it, a proof is one run.
+    """
+
+    game: str
+    solver: str = "alphabeta"
+    order: str = "game"
+    symmetry: bool = False
+    shows: str = "moves"
+
+    kind: ClassVar[str] = "prove"
+
+    def where(self) -> str:
+        """The game."""
+        return f"game {self.game}"
+
+    def key(self) -> str:
+        """The cell's name in the store: equal proofs have equal keys."""
+        how = [self.solver, self.order, *(["symmetry"] if self.symmetry else [])]
+        return f"{self.game} | prove {' '.join(how)}"
+
+    def cell(self, unit: str, budget: float) -> str:
+        """The name of its runs in the store: a longer run has the shorter ones in its curve."""
+        return self.key()
+
+
+Run = Solve | Match | Choice | Color | Scan | Prove
+KINDS: dict[str, Any] = {cls.kind: cls for cls in (Solve, Match, Choice, Color, Scan, Prove)}
 
 
 @dataclass(frozen=True)
