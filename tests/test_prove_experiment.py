@@ -25,7 +25,8 @@ CELLS = tuple(
     for name in ("2x2", "3x3", "5x5", "8x8")
     for shows, figure in (("moves", Figure(5.0)), ("winner", None))
 )
-TABLE = Table("1", "proofs", CELLS, 60.0, 5000, runs=1, lower=True, row_title="size", by="seconds")
+TABLE = Table("1", "proofs", CELLS, 60.0, 5000, runs=1, measure="proof", lower=True,
+              row_title="size")
 EXPERIMENT = Experiment("proofs", "Proofs", (TABLE,), paper="a paper")
 """
 

@@ -50,8 +50,9 @@ def _table(name: str, title: str, games: Mapping[str, str], paper: str) -> Table
                 figure = theirs[2 * number + place]
                 cells.append(Cell(line, f"{size} {shows}", DAY, (search,), figure))
     return Table(
-        name, title, tuple(cells), DAY, MOVES, runs=1, lower=True, row_title="solver", note=NOTE
-    )
+        name, title, tuple(cells), DAY, MOVES, runs=1, measure="proof", lower=True,
+        row_title="solver", note=NOTE,
+    )  # fmt: skip
 
 
 ATARIGO = _table(
@@ -103,7 +104,7 @@ def _winners() -> Table:
             cells.append(Cell(row, str(column), DAY, searches, figure))
     return Table(
         "3", "the winner of NoGo by the number of rows and columns", tuple(cells), DAY, MOVES,
-        runs=1, row_title="rows",
+        runs=1, measure="proof", row_title="rows",
         note="1: the first player wins, 2: the second; neither figure is better. Alpha-beta with "
         "the history heuristic, from 17 points on with Monte Carlo ordering of 10,000 playouts; "
         "boards that are the same turned round are solved once",

@@ -27,9 +27,16 @@ MEASURES = {
     "best": "Best score",
     "success": "Share of runs that reach the target",
     "solved": "Instances solved in a run",
+    "proof": "What a proof takes, or shows",
 }
 UNSOLVED = "unsolved"  # a proof that was not complete in its time
-SHORT_MEASURES = {"mean": "mean", "best": "best", "success": "share", "solved": "solved"}
+SHORT_MEASURES = {
+    "mean": "mean",
+    "best": "best",
+    "success": "share",
+    "solved": "solved",
+    "proof": "proof",
+}
 
 
 @dataclass(frozen=True)
@@ -185,7 +192,7 @@ def _shown(
     if cell.ours is not None:
         value, low, high = cell.ours.value, cell.ours.low, cell.ours.high
         ours, spread = estimate(value, low, high, share=table.measure == "success")
-        if math.isnan(value):
+        if table.measure == "proof" and math.isnan(value):
             ours = UNSOLVED
         runs = str(cell.ours.runs)
     theirs, theirs_spread = MISSING, ""

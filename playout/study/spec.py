@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from playout.errors import DataError, OptionError, nearest
 
-MEASURES = ("mean", "best", "success", "solved")
+MEASURES = ("mean", "best", "success", "solved", "proof")
 
 
 @dataclass(frozen=True)
@@ -240,9 +240,10 @@ class Table:
         What the paper's budgets are. With "playouts", `seconds` and the marks are playouts too.
     runs : int
         How many seeds each search has in full.
-    measure : "mean", "best", "success" or "solved"
+    measure : "mean", "best", "success", "solved" or "proof"
         The mean of the scores, the best of them, the share of runs that reach `target`, or how
-        many of a cell's searches reach it in a run, on average.
+        many of a cell's searches reach it in a run, on average; "proof" is the mean of what is
+        shown of proofs, or that one of them was not complete.
     lower : bool
         Whether a lower figure is the better one.
     unit : float
