@@ -14,7 +14,9 @@ import playout as po
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize(("page", "examples"), [("README.md", 9), ("docs/experiment.md", 5)])
+@pytest.mark.parametrize(
+    ("page", "examples"), [("README.md", 9), ("docs/experiment.md", 5), ("docs/prove.md", 4)]
+)
 def test_the_session_on_the_page(page, examples):
     failed, tried = doctest.testfile(
         str(ROOT / page), module_relative=False, encoding="utf-8",
