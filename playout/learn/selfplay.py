@@ -13,6 +13,7 @@ to be kept to see its positions again.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from playout.problem import Problem
 from playout.run.driver import explain
 from playout.searches.base import BAD_SCORE, FINE, WAIT
 from playout.searches.policymcts import IDLE, PolicyMCTS, PolicySearch
+from playout.searches.puct import PRIOR_NODE
 
 # places in the control array, a cache line apart
 NEXT, TICKET, FINISHED, PLAYOUTS = 0, 8, 16, 24
@@ -72,7 +74,7 @@ class SelfPlay:
         self._pool = ThreadPoolExecutor(threads - 1, "selfplay") if threads > 1 else None
         teams = 1 if evaluator is None or evaluator.device.type == "cpu" else 2
         share = max(1, -(-at_once // teams))
-        nodes = 2 * algorithm.simulations * max(2, problem.max_moves // 2)
+        nodes = nodes_of(problem, algorithm)
         self._teams: list[Any] = []
         for _ in range(teams):
             settings: dict[str, Any] = dict(games=share, nodes=nodes, noise=noise, alpha=alpha)
@@ -232,6 +234,24 @@ def write_down(search, problem, game, blank, seed, number, moves):
     for i in range(search.games[game].prefix):
         moves[i] = problem.output(state, search.committed[game, i])
         problem.play(state, search.committed[game, i])
+
+
+def nodes_of(problem: Problem, algorithm: PolicyMCTS) -> int:
+    """Room for the nodes of a game's tree: playouts of a move, as many kept, half of max_moves."""
+    return 2 * algorithm.simulations * max(2, problem.max_moves // 2)
+
+
+def room_for(problem: Problem, algorithm: PolicyMCTS, table: int = TABLE) -> int:
+    """How many games at once half of the memory has room for."""
+    move, state = problem.move_type.itemsize, problem.state_type.itemsize
+    game = nodes_of(problem, algorithm) * (PRIOR_NODE.itemsize + move + 4)
+    game += table * (8 + 4 * problem.outputs) + 4 * state
+    game += (4 * problem.max_moves + 64 + 4 * problem.max_length) * (move + 16)
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        memory = 8 << 30
+    return max(1, int(memory // 2 // game))
 
 
 def self_play_seed(seed: int, generation: int) -> int:

@@ -29,7 +29,7 @@ from playout.learn.modelfile import load_model, read_tensors, save_model, save_t
 from playout.learn.network import new_network
 from playout.learn.positions import Queues, positions_of
 from playout.learn.record import Record
-from playout.learn.selfplay import PLAYOUTS, Games, SelfPlay, self_play_seed
+from playout.learn.selfplay import PLAYOUTS, Games, SelfPlay, room_for, self_play_seed
 from playout.learn.settings import Settings
 from playout.learn.shape import shape_of
 from playout.learn.torch import device_of
@@ -38,7 +38,7 @@ from playout.run.checkpoint import digest_of_instance
 from playout.run.files import check_writable
 from playout.searches.policymcts import UNIFORM, PolicyMCTS
 
-AT_ONCE = {"cuda": 8192, "cpu": 64, "mps": 512}
+AT_ONCE = {"cuda": 20_480, "cpu": 64, "mps": 512}
 EITHER_WAY = ("generations", "at_once", "cuda_graph")  # settings that may change from run to run
 CLOCK_SECONDS = 5.0
 
@@ -193,7 +193,11 @@ class Training:
         algorithm = PolicyMCTS(
             model=str(path), simulations=settings.simulations, rollouts=settings.rollouts, **shared
         )
-        at_once = min(games, settings.at_once or AT_ONCE.get(self.device.type, 64))
+        at_once = min(
+            games,
+            settings.at_once or AT_ONCE.get(self.device.type, 64),
+            room_for(self.problem, algorithm),
+        )
         play = SelfPlay(self.problem, algorithm, at_once=at_once, evaluator=evaluator, **about)
         return play, evaluator
 

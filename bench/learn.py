@@ -1,0 +1,248 @@
+"""Search that learns: evaluations, self-play, plain MCTS, and what a trained policy is worth.
+
+python -m bench.learn evaluations            # batched inside the search against batch size 1
+python -m bench.learn generation             # one 7x7 generation of the paper; share of the GPU
+python -m bench.learn generation --model m.safetensors --games 2000
+python -m bench.learn plain                  # plain MCTS on 15x15, 15 s, one thread and all
+python -m bench.learn strength --size 10 --model m.safetensors --boards 100
+
+Figures go to bench/results.json, or to the file of --save. The generation's network is a model, or
+one with random weights, whose flat policy sees more different positions than a trained one does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import playout as po
+from bench.common import interval, machine, store
+from playout.learn.evaluate import Evaluator
+from playout.learn.modelfile import load_model, save_model
+from playout.learn.network import new_network
+from playout.learn.selfplay import PLAYOUTS, Games, SelfPlay
+from playout.learn.settings import preset
+from playout.learn.shape import shape_of
+from playout.learn.torch import device_of, need_torch
+from playout.learn.train import AT_ONCE
+from playout.problems import SameGame
+from playout.searches import PolicyMCTS
+
+PAPER = {1: 403_243, 16: 2_297_200}  # Table 2: simulations of plain MCTS in 15 s
+
+
+def board(size: int, seed: int = 1) -> SameGame:
+    """A random board as the paper has them."""
+    return SameGame.random(seed, rows=size, columns=size, tabu=False, penalty=True)
+
+
+def network_of(problem: SameGame, model: str | None) -> Any:
+    return load_model(model, problem).network if model else new_network(shape_of(problem))
+
+
+def player(
+    problem: SameGame, name: str, network: Any, device: str, at_once: int, threads: int
+) -> tuple[SelfPlay, Evaluator]:
+    """Self-play with the paper's settings for a size."""
+    settings = preset(name)
+    evaluator = Evaluator(network, device, timed=True)
+    algorithm = PolicyMCTS(
+        model="-", leaves=1, simulations=settings.simulations, c_puct=settings.c_puct,
+        rollouts="policy",
+    )  # fmt: skip
+    play = SelfPlay(
+        problem, algorithm, at_once=at_once, threads=threads, noise=settings.epsilon,
+        alpha=settings.alpha, evaluator=evaluator,
+    )  # fmt: skip
+    play.play(Games.empty(problem, np.arange(2)), 1)  # compile
+    return play, evaluator
+
+
+def evaluations(options: argparse.Namespace) -> dict[str, Any]:
+    """Evaluations per second of the 15x15 network inside the search, batched and one at a time."""
+    problem = board(15)
+    network = network_of(problem, options.model)
+    at_once = options.at_once or min(5000, AT_ONCE[device_of(options.device).type])
+    play, evaluator = player(problem, "15x15", network, options.device, at_once, options.threads)
+    end = time.perf_counter() + options.seconds + 5.0
+    marks: list[tuple[float, int]] = []
+
+    def look() -> bool:
+        now = time.perf_counter()
+        if now > end - options.seconds:  # after a while: the games are apart by then
+            marks.append((now, evaluator.evaluations))
+        return now > end
+
+    play.play(Games.empty(problem, np.arange(100_000)), 2, look)
+    batched = (marks[-1][1] - marks[0][1]) / (marks[-1][0] - marks[0][0])
+    path = Path(os.environ.get("TMPDIR", "/tmp")) / f"bench-{os.getpid()}.safetensors"
+    save_model(path, network, {"problem": "samegame", "class": "SameGame", "c_puct": 2.0})
+    single = PolicyMCTS(model=str(path), leaves=1, rollouts="policy", device=options.device)
+    search = single.start(problem, 1)
+    step = search.stepper(problem, True, 1)
+    step(search, 2)
+    before, start = search.evaluator.evaluations, time.perf_counter()
+    while time.perf_counter() < start + options.seconds:
+        step(search, 1)
+    one = (search.evaluator.evaluations - before) / (time.perf_counter() - start)
+    path.unlink()
+    print(f"batched {batched:,.0f}/s, one at a time {one:,.0f}/s: {batched / one:.0f} times")
+    return {"batched": round(batched), "one": round(one), "ratio": round(batched / one, 1),
+            "at_once": at_once, "least": 100}  # fmt: skip
+
+
+def generation(options: argparse.Namespace) -> dict[str, Any]:
+    """One 7x7 generation of the paper, and how busy the GPU is meanwhile."""
+    problem = board(7)
+    games = options.games or preset("7x7").games
+    at_once = options.at_once or min(games, AT_ONCE[device_of(options.device).type])
+    network = network_of(problem, options.model)
+    play, evaluator = player(problem, "7x7", network, options.device, at_once, options.threads)
+    evaluator.busy, evaluator.evaluations = 0.0, 0
+    found = Games.empty(problem, np.arange(games))
+    with _Sampler() as sampler:
+        start = time.perf_counter()
+        play.play(found, 3)
+        seconds = time.perf_counter() - start
+    busy = evaluator.busy / seconds
+    print(
+        f"{games:,} games in {seconds:.1f} s ({games / seconds:,.0f}/s, "
+        f"{evaluator.evaluations / seconds:,.0f} evaluations/s, "
+        f"{play.control[PLAYOUTS] / seconds:,.0f} playouts/s), score {found.scores.mean():.1f}; "
+        f"GPU busy {busy:.0%} by its events, {sampler.share():.0%} by nvidia-smi"
+    )
+    return {
+        "games": games, "seconds": round(seconds, 1), "most": 180,
+        "evaluations per second": round(evaluator.evaluations / seconds),
+        "evaluations": evaluator.evaluations, "playouts": int(play.control[PLAYOUTS]),
+        "score": round(float(found.scores.mean()), 1), "busy by events": round(busy, 3),
+        "busy by nvidia-smi": round(sampler.share(), 3), "busy, least": 0.6,
+        "model": options.model or "random weights", "at_once": at_once,
+    }  # fmt: skip
+
+
+def plain(options: argparse.Namespace) -> dict[str, Any]:
+    """Simulations of plain MCTS in 15 s on random 15x15 boards, by threads."""
+    figures: dict[str, Any] = {}
+    for threads in sorted({1, options.threads}):
+        for algorithm in (PolicyMCTS(model="uniform"), po.UCT()):
+            po.solve(board(15), algorithm, po.Playouts(100), seed=1)  # compile
+            results = [
+                po.solve(board(15, seed), algorithm, po.Seconds(15), seed=seed, workers=threads)
+                for seed in range(1, options.boards_plain + 1)
+            ]
+            count = float(np.mean([result.playouts for result in results]))
+            theirs = PAPER[1 if threads == 1 else 16]
+            score = float(np.mean([result.score for result in results]))
+            print(f"{algorithm.name}, {threads} threads: {count:,.0f} simulations in 15 s, "
+                  f"{count / theirs:.1f} times the paper's; score {score:.0f}")  # fmt: skip
+            figures[f"{algorithm.name}, {threads}"] = {
+                "simulations": round(count), "times": round(count / theirs, 2), "least": 3,
+                "score": round(score, 1),
+            }  # fmt: skip
+    return figures
+
+
+def strength(options: argparse.Namespace) -> dict[str, Any]:
+    """Policy-MCTS against plain MCTS: equal simulations and equal time, on the same boards."""
+    size = options.size
+    budgets = {
+        f"{options.simulations} simulations": po.Playouts(options.simulations),
+        f"{options.seconds:g} s": po.Seconds(options.seconds),
+    }
+    shared: dict[str, Any] = {"device": options.device}
+    searches = {
+        "plain": PolicyMCTS(model="uniform"),
+        "random rollouts": PolicyMCTS(model=options.model or "", **shared),
+        "policy rollouts": PolicyMCTS(model=options.model or "", rollouts="policy", **shared),
+    }
+    figures: dict[str, Any] = {}
+    for text, stop in budgets.items():
+        scores: dict[str, list[float]] = {}
+        for name, algorithm in searches.items():
+            po.solve(board(size), algorithm, po.Playouts(100), seed=1)  # compile
+            scores[name] = [
+                po.solve(board(size, 1000 + i), algorithm, stop, seed=i).score
+                for i in range(options.boards)
+            ]
+            gains = [a - b for a, b in zip(scores[name], scores["plain"], strict=True)]
+            mean, half = interval(gains)
+            wide = half * 2.576 / 1.96  # 99%
+            print(f"{size}x{size}, {text}, {name}: {np.mean(scores[name]):.1f}, "
+                  f"{mean:+.1f} ± {wide:.1f} against plain (99%)", flush=True)  # fmt: skip
+            figures[f"{text}, {name}"] = {
+                "score": round(float(np.mean(scores[name])), 1), "gain": round(mean, 1),
+                "half": round(wide, 1), "boards": options.boards,
+            }  # fmt: skip
+    return figures
+
+
+class _Sampler:
+    """What nvidia-smi says of the GPU's use, twice a second."""
+
+    def __enter__(self) -> _Sampler:
+        self._values: list[float] = []
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._sample, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _sample(self) -> None:
+        words = ["nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits"]
+        while not self._over.wait(0.5):
+            try:
+                done = subprocess.run(words, capture_output=True, text=True, check=True)
+                self._values.append(float(done.stdout.split()[0]))
+            except (OSError, subprocess.SubprocessError, ValueError, IndexError):
+                return
+
+    def share(self) -> float:
+        return float(np.mean(self._values)) / 100 if self._values else float("nan")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.learn")
+    sections = {
+        "evaluations": evaluations, "generation": generation, "plain": plain, "strength": strength,
+    }  # fmt: skip
+    parser.add_argument("section", choices=sections)
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--model")
+    parser.add_argument("--at-once", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--games", type=int, default=0)
+    parser.add_argument("--size", type=int, default=15)
+    parser.add_argument("--boards", type=int, default=100)
+    parser.add_argument("--boards-plain", type=int, default=3)
+    parser.add_argument("--simulations", type=int, default=1000)
+    parser.add_argument("--save", help="a JSON file of its own")
+    options = parser.parse_args()
+    need_torch()
+    figures = sections[options.section](options)
+    figures["device"] = _device(options.device)
+    if options.save:
+        Path(options.save).write_text(json.dumps({"machine": machine(), **figures}, indent=1))
+    else:
+        store(f"learn, {options.section}", figures)
+
+
+def _device(name: str) -> str:
+    device, torch = device_of(name), need_torch()
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
+
+
+if __name__ == "__main__":
+    main()
