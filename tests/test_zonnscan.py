@@ -168,6 +168,8 @@ def test_corner_cases_and_watermarks_on_the_digits(monkeypatch):
 
     monkeypatch.setitem(zone_uses.EPOCHS, "digits", 5)
     monkeypatch.delitem(zone_uses.CLASSIFIERS, "cnn")  # the slow one
+    monkeypatch.setattr(zone_uses, "ORDINARY", 100)
+    torch.set_num_threads(1)
     trained = zone_uses.trained_classifiers("digits", 1, "cpu", lambda: None)
     assert trained.accuracy("mlp") > 0.8
     mlp = trained.networks["mlp"]

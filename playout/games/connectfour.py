@@ -52,6 +52,8 @@ class ConnectFour(Game):
         self.codes = 2 * self.width * (self.height + 1)
         self.max_moves = self.width
         self.max_length = self.width * self.height
+        self.plane_shape = (2, self.height, self.width)  # the mover's stones and the other's
+        self.outputs = self.width
         # the stones of the player to move, and of both
         self.state_type = record(own="u8", both="u8", player="i1", won="i1")
         self.move_type = record(cell="i1")
@@ -99,6 +101,19 @@ class ConnectFour(Game):
 
     def key(self, state):
         return mix(mix(state.both) ^ state.own)
+
+    def planes(self, state, out):
+        tall = np.int64(self.tall)
+        own = state.own
+        for plane in range(2):
+            stones = own if plane == 0 else own ^ state.both
+            while stones:
+                place = np.int64(lowest_bit(stones))
+                out[plane, place % tall, place // tall] = 1.0
+                stones = without_lowest(stones)
+
+    def output(self, state, move):
+        return np.int64(move.cell) // np.int64(self.tall)
 
     def transform(self, state, symmetry, out):
         out.own = self._mirrored(state.own) if symmetry else state.own

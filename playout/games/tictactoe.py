@@ -36,6 +36,8 @@ class TicTacToe(Game):
     max_moves = 9
     max_length = 9
     codes = 18
+    plane_shape = (2, 3, 3)  # the mover's stones and the other's
+    outputs = 9
 
     def __init__(self) -> None:
         self.lines = np.array([any(s & w == w for w in _LINES) for s in range(_FULL + 1)])
@@ -76,6 +78,16 @@ class TicTacToe(Game):
 
     def key(self, state):
         return mix(np.uint64(state.stones[0]) << np.uint64(9) | np.uint64(state.stones[1]))
+
+    def planes(self, state, out):
+        for cell in range(9):
+            for plane in range(2):
+                stones = state.stones[state.player if plane == 0 else 1 - state.player]
+                if stones >> cell & 1:
+                    out[plane, cell // 3, cell % 3] = 1.0
+
+    def output(self, state, move):
+        return np.int64(move.cell)
 
     def transform(self, state, symmetry, out):
         for player in range(2):

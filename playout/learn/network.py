@@ -20,6 +20,7 @@ import torch
 from torch import Tensor, nn
 
 from playout.errors import DataError
+from playout.learn.resnet import ResidualNetwork
 from playout.learn.shape import Shape
 
 LAYERS = 13
@@ -82,7 +83,7 @@ class PolicyNetwork(nn.Module):
         }  # fmt: skip
 
 
-NETWORKS: dict[str, Any] = {PolicyNetwork.kind: PolicyNetwork}
+NETWORKS: dict[str, Any] = {cls.kind: cls for cls in (PolicyNetwork, ResidualNetwork)}
 
 
 def new_network(shape: Shape, *, seed: int = 0, filters: int = 64, value: bool = False) -> Any:
