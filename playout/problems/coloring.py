@@ -51,7 +51,7 @@ class GraphColoring(Problem):
         Forward checking: leave out colours that a neighbour has. Without it every colouring can be
         played, so that what `polish` finds is learned as it is; the bias keeps conflicts rare.
     polish_steps : int
-        `polish` ends after this many steps without progress; 50 for each vertex if not given.
+        `polish` ends after this many steps without progress; 250 for each vertex if not given.
     """
 
     collections = {"dimacs": "coloring/graphs"}
@@ -73,7 +73,7 @@ class GraphColoring(Problem):
         if not 1 <= k <= MOST_COLOURS:
             raise OptionError(f"k={k}: a whole number from 1 to {MOST_COLOURS}")
         if polish_steps is None:
-            polish_steps = 50 * self.graph.n
+            polish_steps = 250 * self.graph.n
         if polish_steps < 1:
             raise OptionError(f"polish_steps={polish_steps}: a whole number over 0")
         self.checking = bool(checking)
