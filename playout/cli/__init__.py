@@ -39,7 +39,6 @@ examples:
   playout solve samegame --seconds 20 --show      search a board, show the solution
   playout solve my_problem.py:Knapsack            search a problem of your own
   playout list                                    what there is to search, and with what
-  playout check my_problem.py:Knapsack            is the problem well written?
   playout compare samegame -a nrpa -a gnrpa       which algorithm is better, with intervals
   playout match connectfour uct grave --games 50  which player is better, with intervals
   playout play connectfour                        play against a search
