@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -170,6 +173,43 @@ def test_devices():
             device_of("cuda")
     with pytest.raises(Exception, match="auto, cpu, cuda"):
         device_of("abacus")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["train", "samegame:4x4", "--out", "m.safetensors"],
+        ["solve", "samegame", "-a", "policy-mcts", "-o", "model=m.safetensors"],
+    ],
+)
+def test_without_the_extra_it_is_said_in_a_line(words, tmp_path):
+    code = "import sys; sys.modules['torch'] = None; from playout.cli import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "playout: networks need PyTorch: pip install 'playout[learn]'\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_page(tmp_path):
+    """The problem on the page of learning is a good one, and its sessions run."""
+    page = Path(__file__).parent.parent / "docs" / "learn.md"
+    code = next(
+        b for b in re.findall(r"```python\n(.*?)```", page.read_text(), re.S) if "class" in b
+    )
+    spaces: dict = {"__name__": "page"}
+    exec(code, spaces)
+    failed, tried = doctest.testfile(
+        str(page), module_relative=False, encoding="utf-8", globs=spaces
+    )
+    assert (failed, tried) == (0, 5)
+    problem = spaces["Change"]()
+    planes = np.zeros(problem.plane_shape, np.float32)
+    states = problem.root()
+    problem.planes(states[0], planes)
+    assert planes.argmax() == 42
 
 
 def test_importing_playout_imports_no_torch():

@@ -15,7 +15,6 @@ from typing import Any
 
 from playout._version import __version__
 from playout.errors import DataError
-from playout.learn.network import network_from
 from playout.learn.shape import Shape
 from playout.learn.torch import LearnError, need_torch
 from playout.problem import Game
@@ -64,6 +63,8 @@ def load_model(path: str | Path, problem: Game | None = None) -> Model:
     With `problem`, its planes and outputs must be those of the model.
     """
     torch = need_torch()
+    from playout.learn.network import network_from  # which is PyTorch all through
+
     header, weights = read_tensors(path)
     network = network_from(header["network"])
     try:

@@ -124,7 +124,10 @@ class PolicyMCTS(Algorithm):
         if self.model == UNIFORM:
             search: PolicySearch = with_parts(PolicySearch, problem, *parts)(problem, self, seed)
             return search
-        from playout.learn.predict import predicting_search  # only this needs PyTorch
+        from playout.learn.torch import need_torch
+
+        need_torch()
+        from playout.learn.predict import predicting_search
 
         return predicting_search(problem, self, seed, parts)
 
