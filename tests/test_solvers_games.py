@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import playout.solvers.alphabeta as alphabeta
-from playout.games import load_game
+from playout.games import NoGo, load_game
 from playout.problem import UNSURE
 from playout.solvers.order import MoveOrder, make_order
 from playout.solvers.order_mc import find_node
@@ -29,7 +29,7 @@ SMALL = [
 # more positions, for what games tell; solvers meet these boards compiled, in test_solvers.py
 LARGER = ["domineering:4x4", "misere-domineering:4x4", "knightthrough:3x4"]
 
-DECIDES = ("domineering", "misere-domineering", "breakthrough", "knightthrough")
+DECIDES = ("domineering", "misere-domineering", "breakthrough", "knightthrough", "atarigo", "nogo")
 
 _values: dict[str, dict[bytes, float]] = {}
 
@@ -46,6 +46,7 @@ def test_what_a_game_tells_is_true(name):
     game, values = load_game(name), values_of(name)
     spare, words, other = game.new_states(1)[0], *np.zeros((2, game.pack_words()), np.uint64)
     found: dict[bytes, float] = {}
+    keys: dict[int, bytes] = {}
     decided = 0
     with np.errstate(over="ignore"):
         for text, value in values.items():
@@ -54,10 +55,31 @@ def test_what_a_game_tells_is_true(name):
             told = game.decided(state)
             assert math.isnan(told) or told == value
             decided += not math.isnan(told)
-            if not game.remembers():
+            if math.isnan(told):
+                _check_needed(game, values, state, value)
+            if game.packed and not game.remembers():
+                game.pack(state, 0, spare, words)
+                assert keys.setdefault(int(game.key(state)), words.tobytes()) == words.tobytes()
                 write_position(game, state, game.symmetries, spare, words, other)
                 assert found.setdefault(words.tobytes(), value) == value
     assert (decided > 0) == (name.partition(":")[0] in DECIDES)
+
+
+def _check_needed(game, values, state, value):
+    """Among the moves that are needed is one that keeps the value."""
+    moves = game.new_moves()
+    n = game.moves(state, moves)
+    legal = sorted(moves[i].tobytes() for i in range(n))
+    if n:
+        k = game.needed(state, moves, n)
+        assert 1 <= k <= n
+        assert sorted(moves[i].tobytes() for i in range(n)) == legal
+        reached = []
+        for i in range(k):
+            after = np.array([state], game.state_type).view(np.recarray)
+            game.play(after[0], moves[i])
+            reached.append(values[after.tobytes()])
+        assert (max if game.turn(state) == 0 else min)(reached) == value
 
 
 @pytest.fixture
@@ -77,6 +99,32 @@ def test_every_game_against_minimax(name, interpreted):
         prover = Prover(game, solver=solver, order=order, symmetry=symmetry, entries=entries)
         prover.run()
         assert prover.value == value, (solver, order, symmetry)
+
+
+class OpenNoGo(NoGo):
+    """NoGo that tells nothing."""
+
+    def decided(self, state):
+        return math.nan
+
+
+def test_what_is_decided_in_nogo():
+    """With and without it, compiled, on a board that is too large for minimax in plain Python."""
+    rng = np.random.default_rng(1)
+    game, open_game = NoGo(4, 3), OpenNoGo(4, 3)
+    prover, plain = Prover(game, entries=1 << 16), Prover(open_game, entries=1 << 16)
+    moves = game.new_moves()
+    decided = 0
+    for _ in range(15):
+        state = game.root()
+        while n := game.moves(state[0], moves):
+            assert prover.ask(state, 1.0)[0] == plain.ask(state, 1.0)[0]
+            told = game.decided(state[0])
+            if not math.isnan(told):
+                assert told == plain.ask(state, 1.0)[0]
+                decided += 1
+            game.play(state[0], moves[rng.integers(n)].copy())
+    assert decided > 3
 
 
 @pytest.mark.parametrize("name", ["go:2x2,komi=0.5,length=7", "go:3x1,komi=0,unfinished=draw"])

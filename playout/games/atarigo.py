@@ -7,12 +7,13 @@ legal move loses. See section 3.2 of T. Cazenave, Monte Carlo Game Solver, MCS 2
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from playout.compiled import record
-from playout.compiled.bits import count_bits
+from playout.compiled.bits import bit, count_bits, lowest_bit
 from playout.games.chains import EMPTY
 from playout.games.goban import LETTERS, NAMES
 from playout.games.stones import Stones
@@ -88,6 +89,33 @@ class Atarigo(Stones):
         if fewest < 361:
             return fewest - 4.0 * empty
         return UNSURE + 20.0 - empty
+
+    def decided(self, state):
+        """Who can take wins; who has chains in atari and cannot save them all with a move loses."""
+        if state.won:
+            return math.nan
+        player = np.int64(state.player)
+        own, point = 0, 0
+        for word in range(len(state.empty)):
+            if state.last[1 - player, word]:
+                return 1.0 - player
+            own += count_bits(state.last[player, word])
+            if state.last[player, word]:
+                point = word * 64 + lowest_bit(state.last[player, word])
+        if own > 1 or (own == 1 and self._liberties_after(state, point) < 2):
+            return 0.0 + player
+        return math.nan
+
+    def needed(self, state, moves, n):
+        """Who has a chain in atari must save it: by a stone on its only liberty."""
+        player = np.int64(state.player)
+        for i in range(n):
+            point = np.int64(moves[i].point)
+            if state.last[player, point >> 6] & bit(point & 63):
+                moves[i].point = moves[0].point
+                moves[0].point = point
+                return 1
+        return n
 
     def _liberties_after(self, state, point):
         """How many liberties the chain of an own stone on an empty point would have."""

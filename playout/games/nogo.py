@@ -7,11 +7,13 @@ Tree Search on a Normal Form Game: NoGo, EvoApplications 2011.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from playout.compiled import record
+from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.games.chains import EMPTY
 from playout.games.stones import Stones
 
@@ -51,9 +53,62 @@ class NoGo(Stones):
 
     def _allowed(self, state, word):
         """The points of a word where a stone has a liberty and takes nothing."""
-        player = state.player
+        return self._allowed_to(state, word, np.int64(state.player))
+
+    def _allowed_to(self, state, word, player):
         may = self._open(state, word) | state.safe[player, word]
         return may & ~state.last[1 - player, word] & state.empty[word]
+
+    def decided(self, state):
+        """Who has more sure moves than the other has moves at all wins.
+
+        What is forbidden stays so: a chain whose only liberty is a point can gain no other. So
+        a player will never have more moves than points that he may play on now.
+        """
+        player = np.int64(state.player)
+        own, others, both = 0, 0, 0
+        for word in range(len(state.empty)):
+            mine = self._allowed_to(state, word, player)
+            theirs = self._allowed_to(state, word, 1 - player)
+            own += count_bits(mine)
+            others += count_bits(theirs)
+            both += count_bits(mine & theirs)
+        if own == 0:
+            return 0.0 + player
+        if others == 0 or (others == 1 and both == 1):  # he takes the last one
+            return 1.0 - player
+        if self._sure_moves(state, player) > others:
+            return 1.0 - player
+        if self._sure_moves(state, 1 - player) >= own:
+            return 0.0 + player
+        return math.nan
+
+    def _sure_moves(self, state, player):
+        """How many moves nobody can take from a player: of the eyes of a chain all but one.
+
+        An eye is an empty point with nothing but own stones around. The other player may never
+        play there, so that the one that is left is a liberty for all that are filled.
+        """
+        eyes, chains = 0, 0
+        for word in range(len(state.empty)):
+            other = 1 - player
+            here = state.empty[word] & (state.safe[player, word] | state.last[player, word])
+            here &= ~(self._open(state, word) | state.safe[other, word] | state.last[other, word])
+            seen = np.uint64(0)
+            while here:
+                point = word * 64 + lowest_bit(here)
+                here = without_lowest(here)
+                eyes += 1
+                chain = self.points
+                for i in range(4):
+                    side = np.int64(self.around[point, i])
+                    chain = min(chain, np.int64(state.head[side]))
+                # a chain in another word counts again: that makes less of it, not more
+                mark = bit(chain & 63)
+                if len(state.empty) > 1 or not seen & mark:
+                    chains += 1
+                seen |= mark
+        return eyes - chains
 
     # what a person sees, in plain Python
 

@@ -108,7 +108,7 @@ class Race(Game):
         return np.int64(state.pieces[1 - state.player] >> np.uint64(move.target) & np.uint64(1))
 
     def key(self, state):
-        return mix(mix(state.pieces[0] ^ np.uint64(state.player)) ^ state.pieces[1])
+        return mix(mix(state.pieces[0] ^ mix(np.uint64(state.player))) ^ state.pieces[1])
 
     def transform(self, state, symmetry, out):
         for player in range(2):
@@ -158,6 +158,26 @@ class Race(Game):
             # two at once, or one that cannot be taken; the last piece alone is always taken
             return 0.0 + player
         return math.nan
+
+    def needed(self, state, moves, n):
+        """Who is about to be beaten must take the piece that would arrive."""
+        if self.misere:
+            return n
+        player = np.int64(state.player)
+        threats = self._winners(state.pieces[1 - player], 1 - player)
+        if not threats:
+            return n
+        cell, found = lowest_bit(threats), 0
+        for i in range(n):
+            if moves[i].target == cell:
+                source = moves[found].source
+                target = moves[found].target
+                moves[found].source = moves[i].source
+                moves[found].target = moves[i].target
+                moves[i].source = source
+                moves[i].target = target
+                found += 1
+        return found
 
     def lateness(self, state, move):
         """First moves that arrive, then those that stop the other from arriving."""

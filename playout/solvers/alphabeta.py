@@ -176,6 +176,8 @@ def enter(search, game, table, order):
     if head.limit >= 0 and d >= head.limit:
         leave(head, UNKNOWN, NEVER, np.uint64(0))
         return 0
+    if d > 0:  # at the root he who has lost may still choose
+        n = game.needed(state, moves, n)
     frame.count = n
     frame.tried = 0
     frame.unknown = 0

@@ -1,0 +1,122 @@
+"""Exact solutions: value, moves played and CPU seconds of the solver, on one core.
+
+Against T. Cazenave, Monte Carlo Game Solver, MCS 2020. The time of the Monte Carlo search that
+orders the moves is included.
+
+python -m bench.solvers                          # every row but the long ones
+python -m bench.solvers nogo:7x3 atarigo:5x5     # these
+python -m bench.solvers --long                   # Breakthrough 5x5 and Atarigo 6x5 too
+python -m bench.solvers --order                  # Monte Carlo order against none, moves played
+python -m bench.solvers --seed 2                 # another Monte Carlo search
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any, NamedTuple
+
+from bench.common import store
+from playout.games import load_game
+from playout.solvers.prove import Prover
+
+REACH = 0.1  # of the paper's seconds
+
+
+class Row(NamedTuple):
+    """A game, the paper's moves and seconds, and the settings that we solve it with."""
+
+    game: str
+    moves: float
+    seconds: float
+    playouts: int
+    settings: dict[str, Any]
+    long: bool = False
+
+
+LARGE = {"symmetry": True, "entries": 1 << 23, "tiers": 2}
+SMALL = {"symmetry": True, "entries": 1 << 20, "tiers": 2}
+ROWS = [
+    Row("atarigo:5x5", 3.956e6, 12.79, 10_000, SMALL),
+    Row("atarigo:6x5", 329.8e6, 787.17, 100_000, LARGE, long=True),
+    Row("nogo:7x3", 35.18e6, 49.72, 100_000, SMALL),
+    Row("nogo:5x4", 33.85e6, 74.77, 100_000, LARGE),
+    Row("go:3x3,komi=8.5,unfinished=draw", 6104, 0.16, 1000, SMALL),
+    Row("go:4x3,komi=3.5,unfinished=draw", 4.297e6, 96.63, 100_000, SMALL),
+    Row("breakthrough:5x5", 3499e6, 9243.66, 1_000_000, LARGE, long=True),
+    Row("misere-breakthrough:4x5", 447.9e6, 1055.32, 300_000, LARGE),
+    Row("knightthrough:6x6", 17.75e6, 102.6, 100_000, SMALL),
+    Row("domineering:7x7", 29.80e6, 123.76, 100_000, SMALL),
+    Row("misere-domineering:7x7", 72.73e6, 212.25, 300_000, LARGE),
+]
+
+# boards on which the plain order comes to an end too
+ORDERED = [
+    "atarigo:4x4", "nogo:4x4", "go:3x3,komi=8.5,unfinished=draw", "breakthrough:4x5",
+    "misere-breakthrough:3x5", "knightthrough:5x5", "domineering:6x6", "misere-domineering:6x5",
+]  # fmt: skip
+
+
+def solve(name: str, order: str, most: float, **settings: Any) -> tuple[Any, int, float]:
+    """The value, None if it took more than so many CPU seconds; moves; CPU seconds."""
+    game = load_game(name)
+    few = "mc:playouts=50" if order.startswith("mc") else order
+    Prover(game, order=few, **settings).compile()
+    start = time.process_time()
+    prover = Prover(game, order=order, **settings)
+    while prover.value is None and time.process_time() - start < most:
+        prover._step(200_000)
+    return prover.value, prover.nodes, time.process_time() - start
+
+
+def against_the_paper(names: list[str], long: bool, seed: int, most: float) -> dict[str, Any]:
+    chosen = [row for row in ROWS if row.game in names or (not names and (long or not row.long))]
+    titles = ("value", "moves", "seconds", "moves/s", "paper's s", "ratio")
+    print(f"{'game':34}" + " ".join(f"{title:>12}" for title in titles))
+    found = {}
+    for row in chosen:
+        order = f"mc:playouts={row.playouts},seed={seed}"
+        value, moves, seconds = solve(row.game, order, most, **row.settings)
+        ratio = seconds / row.seconds
+        print(f"{row.game:34}{value!s:>12} {moves:12,} {seconds:12.2f} {moves / seconds:12,.0f} "
+              f"{row.seconds:12.2f} {ratio:12.3f}", flush=True)  # fmt: skip
+        found[row.game] = {
+            "value": value, "moves": moves, "seconds": round(seconds, 2), "order": order,
+            "paper's moves": row.moves, "paper's seconds": row.seconds, "ratio": round(ratio, 3),
+            "reached": value is not None and ratio <= REACH,
+        }  # fmt: skip
+    return found
+
+
+def orders(most: float) -> dict[str, Any]:
+    """Moves with the Monte Carlo order and without, the solver the same."""
+    print(f"{'game':34}{'mc':>12} {'none':>12} {'times':>8}")
+    found = {}
+    for name in ORDERED:
+        value, moves, _ = solve(name, "mc:playouts=30000", most)
+        other, plain, _ = solve(name, "none", most)
+        assert other is None or other == value
+        more = "" if other is not None else ">"
+        print(f"{name:34}{moves:12,} {more + f'{plain:,}':>12} {plain / moves:8.1f}", flush=True)
+        found[name] = {"mc": moves, "none": plain, "none ended": other is not None}
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="GAME")
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--order", action="store_true")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--most", type=float, default=None, help="CPU seconds for each")
+    given = parser.parse_args()
+    if given.order:
+        store("solvers: orders", {"rows": orders(given.most or 60)})
+    else:
+        found = against_the_paper(given.names, given.long, given.seed, given.most or 1000)
+        if not given.names:
+            store("solvers", {"rows": found})
+
+
+if __name__ == "__main__":
+    main()
