@@ -441,3 +441,50 @@ def test_the_network_is_the_papers():
     assert logits.shape == (5, 9)
     assert values.shape == (5,)
     assert shape_of(ConnectFour(5, 4)) == Shape(2, 4, 5, 5)
+
+
+# as runs of an experiment
+
+
+def test_runs_of_several_rivals_are_one_training(tmp_path, monkeypatch):
+    from playout.study import learned
+    from playout.study.kinds import Stopped, check_options, is_free, perform
+    from playout.study.owner import lock_file
+    from playout.study.spec import Train
+
+    monkeypatch.setattr(learned, "cache_folder", lambda: tmp_path)
+    given = {"games": 4, "simulations": 10, "blocks": 0, "filters": 4, "most_steps": 3}
+    runs = [Train("tictactoe", rival, given, losses) for rival, losses in
+            (("random", False), ("perfect", False), ("perfect", True))]  # fmt: skip
+    check_options(runs[0])
+    rows = [perform(run, GAME, "playouts", 4, 7, lambda: False) for run in runs]
+    assert len(list((tmp_path / "trainings").glob("*.safetensors"))) == 1
+    curves = [np.frombuffer(row["curve"]).reshape(-1, 3) for row in rows]
+    for curve in curves:
+        assert curve[:, 1].tolist() == [2, 4]
+        assert (curve[:, 0] == curves[0][:, 0]).all()
+    # against a perfect player nobody wins: what is not lost is drawn
+    assert curves[1][:, 2] == pytest.approx((1 - curves[2][:, 2]) / 2, abs=1e-5)
+    # a training that another worker does is left to it
+    lock = next((tmp_path / "trainings").glob("*.lock"))
+    with lock.open("ab") as held:
+        assert lock_file(held)
+        assert not is_free(runs[0], 7)
+        with pytest.raises(Stopped):
+            perform(runs[0], GAME, "playouts", 4, 7, lambda: True)
+    assert is_free(runs[0], 7)
+    for wrong in (Train("tictactoe", "nobody"), Train("tictactoe", "random", {"gamess": 1})):
+        with pytest.raises(OptionError):
+            check_options(wrong)
+
+
+def test_the_experiment_plans_every_figure():
+    from playout.experiments import load_experiment
+    from playout.study.plan import Settings, make_plan
+    from playout.study.spec import Experiment
+
+    experiment = load_experiment("mbm")
+    assert Experiment.from_json(experiment.to_json()) == experiment
+    plan = make_plan(experiment, Settings(runs=1, only=("1", "2", "3", "4", "6")))
+    trainings = {tuple(sorted(task.search.options.items())) for task in plan.tasks()}
+    assert len(trainings) == 8  # two methods at four temperatures

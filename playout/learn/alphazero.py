@@ -29,7 +29,7 @@ from playout.errors import DataError, OptionError, ProblemError
 from playout.learn.evaluate import Evaluator
 from playout.learn.master import MasterTree
 from playout.learn.modelfile import load_model, save_model
-from playout.learn.perfect import RIVALS, AllPositions, logits_of
+from playout.learn.perfect import AllPositions, logits_of
 from playout.learn.record import Record
 from playout.learn.resnet import ResidualNetwork
 from playout.learn.shape import shape_of
@@ -45,7 +45,7 @@ from playout.learn.zero import (
     play_on,
     puct_for,
 )
-from playout.learn.zerosettings import ZeroSettings
+from playout.learn.zerosettings import RIVALS, ZeroSettings
 from playout.problem import Game
 from playout.run.checkpoint import digest_of_instance
 from playout.run.files import check_writable, write_atomically

@@ -17,11 +17,10 @@ import numpy as np
 from playout.compiled import friendly, kernel
 from playout.errors import OptionError
 from playout.learn.zero import Predictions, ask, find
+from playout.learn.zerosettings import RANDOM, RIVALS
 from playout.problem import Game
 
 MOST = 2_000_000  # positions
-RANDOM, PERFECT = "random", "perfect"
-RIVALS = (RANDOM, PERFECT)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from playout.errors import OptionError, nearest
 from playout.searches.options import Options, option
 
 METHODS = ("alphazero", "mbm")
+RIVALS = RANDOM, PERFECT = "random", "perfect"  # whom a network is measured against
 
 
 @dataclass(frozen=True, kw_only=True)

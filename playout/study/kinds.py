@@ -16,7 +16,7 @@ from playout.errors import OptionError, ProblemError
 from playout.problem import Game
 from playout.run.checkpoint import digest_of_instance
 from playout.run.stop import Playouts, Progress, Seconds, Stop, Target
-from playout.study.spec import Choice, Color, Match, Prove, Run, Scan, Solve
+from playout.study.spec import Choice, Color, Match, Prove, Run, Scan, Solve, Train
 
 Over = Callable[[], bool]
 
@@ -62,6 +62,11 @@ def check_options(search: Run) -> None:
 
         check_scan(search)
         return
+    if isinstance(search, Train):
+        from playout.study.learned import check_train
+
+        check_train(search)
+        return
     if isinstance(search, Prove):
         from playout.study.proofs import check_proof
 
@@ -90,6 +95,15 @@ def code_of(search: Run, problem: Any) -> str:
 
         parts += map(_digest, classes_of(search))
     return "-".join(part[:12] for part in parts)
+
+
+def is_free(search: Run, seed: int) -> bool:
+    """Whether a run need not wait for another that does most of its work."""
+    if isinstance(search, Train):
+        from playout.study.learned import is_free
+
+        return is_free(search, seed)
+    return True
 
 
 _digests: dict[type, str] = {}
@@ -146,6 +160,10 @@ def perform(
         from playout.study.learned import scan
 
         return scan(search, int(budget), seed, over)
+    if isinstance(search, Train):
+        from playout.study.learned import train
+
+        return train(search, problem, int(budget), seed, over)
     if isinstance(search, Prove):
         from playout.study.proofs import prove
 

@@ -20,7 +20,7 @@ from playout.errors import DataError
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(file: IO[bytes]) -> bool:
+    def lock_file(file: IO[bytes]) -> bool:
         try:
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -29,7 +29,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _lock(file: IO[bytes]) -> bool:
+    def lock_file(file: IO[bytes]) -> bool:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -46,7 +46,7 @@ class Owner:
         fresh = self._path.with_suffix(".new")
         try:
             self._lock = fresh.open("wb")
-            _lock(self._lock)
+            lock_file(self._lock)
             fresh.rename(self._path)  # such a file is locked for as long as its owner lives
         except OSError as error:
             raise DataError(f"cannot write {fresh}: {error.strerror or error}") from None
@@ -71,7 +71,7 @@ def is_alive(store: Path, name: str) -> bool:
     path = _file(store, name)
     try:
         with path.open("rb") as file:
-            if not _lock(file):
+            if not lock_file(file):
                 return True
             with suppress(OSError):
                 path.unlink()

@@ -29,7 +29,7 @@ from playout.study.report import (
     ReportTable,
     Summary,
 )
-from playout.study.spec import Prove, Run, Solve
+from playout.study.spec import Prove, Run, Solve, Train
 from playout.study.statistics import LEVEL, half_width, holm
 from playout.study.store import Store
 
@@ -290,33 +290,36 @@ def _verdict(ours: float, theirs: float, chance: float, lower: bool) -> str:
 
 def _pictures(planned: PlannedTable, runs: dict[str, _Runs]) -> list[Picture]:
     """A picture for each problem, with a curve for each column."""
-    groups: dict[str, dict[str, Solve]] = {}
+    groups: dict[str, dict[str, Solve | Train]] = {}
     for place in planned.cells:
         if place.mark is not None and len(place.cell.searches) == 1:
             search = place.cell.searches[0]
-            if not isinstance(search, Solve):
+            if not isinstance(search, Solve | Train):
                 continue  # no curve over time
             groups.setdefault(search.where(), {}).setdefault(place.cell.column, search)
     pictures = []
     for where, columns in groups.items():
+        trained = all(isinstance(search, Train) for search in columns.values())
         curves = [
-            _curve(name, runs[_name(search, planned.unit, planned.budget)], planned)
+            _curve(name, runs[_name(search, planned.unit, planned.budget)], planned, trained)
             for name, search in columns.items()
             if _name(search, planned.unit, planned.budget) in runs
         ]
         if curves:
-            pictures.append(Picture(where, planned.unit, tuple(curves)))
+            axis = "epochs" if trained else planned.unit
+            pictures.append(Picture(where, axis, tuple(curves)))
     return pictures
 
 
-def _curve(name: str, runs: _Runs, planned: PlannedTable) -> Curve:
+def _curve(name: str, runs: _Runs, planned: PlannedTable, evenly: bool) -> Curve:
     """The mean over the runs that went the whole way, from the first playout on."""
     whole = runs.budgets >= planned.budget * (1 - 1e-9)
     if not whole.any():
         return Curve(name, (), 0)
     firsts = runs.curves.x[runs.curves.starts[whole]]
     start = min(max(float(firsts.max()), 1e-6), planned.budget)
-    places = np.geomspace(start, planned.budget, POINTS if start < planned.budget else 1)
+    spaced = np.linspace if evenly else np.geomspace
+    places = spaced(start, planned.budget, POINTS if start < planned.budget else 1)
     values = runs.curves.at_each(places)[:, whole] / planned.table.unit
     count = values.shape[1]
     with np.errstate(invalid="ignore", over="ignore"):  # scores may be infinite

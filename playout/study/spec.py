@@ -205,8 +205,39 @@ class Prove:
         return self.key()
 
 
-Run = Solve | Match | Choice | Color | Scan | Prove
-KINDS: dict[str, Any] = {cls.kind: cls for cls in (Solve, Match, Choice, Color, Scan, Prove)}
+@dataclass(frozen=True)
+class Train:
+    """A network trained for a game by AlphaZero or MbM, measured against a rival as it goes.
+
+    The budget, in playouts, is the number of epochs. The score is the network's mean result against
+    `rival`, "random" or "perfect" (a draw is half a win), or with `losses` the share of games that
+    it loses. Both are exact. `options` are those of `playout.learn.zerosettings`. Runs that differ
+    in the rival or in `losses` alone are one training.
+    """
+
+    game: str
+    rival: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    losses: bool = False
+
+    kind: ClassVar[str] = "train"
+
+    def where(self) -> str:
+        """The game."""
+        return f"game {self.game}"
+
+    def key(self) -> str:
+        """The cell's name in the store."""
+        what = "losses" if self.losses else "result"
+        return f"{self.game} | train {' '.join(_pairs(self.options))} | {what} against {self.rival}"
+
+    def cell(self, unit: str, budget: float) -> str:
+        """The name of its runs in the store: a longer run has the shorter ones in its curve."""
+        return self.key()
+
+
+Run = Solve | Match | Choice | Color | Scan | Prove | Train
+KINDS: dict[str, Any] = {cls.kind: cls for cls in (Solve, Match, Choice, Color, Scan, Train, Prove)}
 
 
 @dataclass(frozen=True)

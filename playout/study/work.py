@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from playout.problem import Game
-from playout.study.kinds import load, perform
+from playout.study.kinds import is_free, load, perform
 from playout.study.owner import Owner
 from playout.study.provenance import Provenance
 from playout.study.spec import Run
-from playout.study.store import DONE, MINE, Place, Store
+from playout.study.store import DONE, MINE, TAKEN, Place, Store
 
 PAUSE = 0.1  # seconds between two looks at runs that others are doing
 
@@ -57,7 +57,8 @@ def work(
                     if over():
                         return
                     number, job = left.popleft()
-                    state = store.claim(job.place, owner)
+                    free = is_free(job.search, job.place.seed)
+                    state = store.claim(job.place, owner) if free else TAKEN
                     if state == DONE:
                         say(Event("elsewhere", number))
                     elif state == MINE:
