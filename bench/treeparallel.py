@@ -106,13 +106,13 @@ def cycles(typingctx: Any) -> Any:
 
 
 @kernel
-def timed(tree, game, policy, playout, slot, limit, ends):
+def timed(tree, game, policy, backup, playout, slot, limit, ends):
     """As `simulate`; when each simulation ended, and how many there were."""
     n = 0
     while True:
         first, end = take_tickets(tree.counters, limit)
         for number in range(first, end):
-            one_simulation(tree, game, policy, playout, slot, number)
+            one_simulation(tree, game, policy, backup, playout, slot, number)
             ends[n] = cycles()
             n += 1
         if first == end:
@@ -153,7 +153,8 @@ def _timed(session: TreeSession, trees: list[TreeArrays], simulations: int) -> n
     def task(worker: int) -> None:
         os.sched_setaffinity(0, {worker})  # a processor for each
         slot = worker * SLOT if trees[0] is trees[-1] else 0
-        parts = session.game, session.algorithm.policy, session.team.playouts[worker]
+        search = session.algorithm
+        parts = session.game, search.policy, search.backup, session.team.playouts[worker]
         done[worker] = timed(trees[worker], *parts, slot, limit, ends[worker])
 
     threads = [threading.Thread(target=task, args=(worker,)) for worker in range(len(trees))]

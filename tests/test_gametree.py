@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +14,8 @@ import playout as po
 from playout.errors import OptionError, PlayoutError, ProblemError
 from playout.games import load_game
 from playout.gametree.arrays import EDGES, FULL, NODES, OPEN, UNIT
-from playout.gametree.parts import PlayoutPolicy, TreePolicy
+from playout.gametree.backups import Max, Mean, MixMax
+from playout.gametree.parts import Backup, PlayoutPolicy, TreePolicy
 from playout.gametree.playouts import MAST
 from playout.gametree.policies import GRAVE, PUCT, RAVE, UCB1, UCB1Tuned
 from playout.gametree.reading import proof_rank
@@ -308,6 +312,8 @@ class TestGraph:
             po.search(fork, po.TreeSearch("uct", graph="uct1", symmetry=True))
         with pytest.raises(OptionError, match="graph=uct1"):
             po.TreeSearch("uct", symmetry=True)
+        with pytest.raises(OptionError, match="leave symmetry out"):
+            po.search("tictactoe", "grave:graph=uct1,symmetry=true")
 
 
 class TestSolver:
@@ -373,12 +379,22 @@ class TestSolver:
 
 
 class TestBackups:
+    def test_by_hand(self):
+        """Four rewards of mean 0.5, the highest 1."""
+        assert Mean().value(0.5, 1.0, 4) == 0.5
+        assert Max().value(0.5, 1.0, 4) == 1.0
+        assert MixMax(mix=0.25).value(0.5, 1.0, 4) == pytest.approx(0.625)
+        assert (Mean().wants_top(), Max().wants_top()) == (False, True)
+        with pytest.raises(OptionError, match="mix=2"):
+            MixMax(mix=2)
+
     def test_mixmax(self, fork):
         session = session_of(fork, "uct:backup=mixmax,mix=0.25", simulations=40)
         tree = session.tree
         edge = int(tree.first[int(tree.head[0].root)])
         mean = tree.edge_totals[edge] / UNIT / tree.edge_visits[edge]
-        assert edge_value(tree, edge, 0) == pytest.approx(0.75 * mean + 0.25 * tree.edge_top[edge])
+        value = edge_value(tree, edge, 0, session.algorithm.backup)
+        assert value == pytest.approx(0.75 * mean + 0.25 * tree.edge_top[edge])
         assert tree.edge_top[edge] in (1.0, 0.5)  # the best end on that side
 
     def test_max_is_what_a_lone_optimist_plays(self, fork):
@@ -506,6 +522,32 @@ class TestOwnParts:
         # with one visit each: a1 a1 gives 1, a2 a1 gives 0.5
         assert sorted(move.value for move in result.moves) == [0.5, 1.0]
 
+    def test_a_backup_of_ones_own(self, fork):
+        """Who sees the worst of few visits looks at every move in turn."""
+
+        class Wary(Backup):
+            fields = ("doubt",)
+
+            def __init__(self, *, doubt: float = 1.0):
+                self.doubt = doubt
+
+            def wants_top(self):
+                return True
+
+            def value(self, mean, top, n):
+                return mean - self.doubt * (top - mean) / n
+
+        algorithm = po.TreeSearch("uct", backup=Wary(doubt=0.5))
+        session = TreeSession(fork, algorithm, seed=1)
+        session.run(po.Playouts(100))
+        tree = session.tree
+        edge = int(tree.first[int(tree.head[0].root)])
+        visits = int(tree.edge_visits[edge])
+        mean, top = tree.edge_totals[edge] / UNIT / visits, tree.edge_top[edge]
+        value = edge_value(tree, edge, 0, algorithm.backup)
+        assert value == pytest.approx(mean - 0.5 * (top - mean) / visits)
+        assert algorithm.text == "uct:backup=Wary,doubt=0.5"
+
     def test_parts_in_a_file(self, tmp_path, fork):
         path = tmp_path / "mine.py"
         path.write_text(
@@ -535,6 +577,9 @@ class TestOwnParts:
         ("uct:graph=uct4", "did you mean"),
         ("uct:playout=none.py:X", "none.py"),
         ("grave:ref=-1", "ref=-1"),
+        ("uct:backup=maxx", "did you mean max"),
+        ("uct:mix=0.5", "there is no option 'mix'"),
+        ("uct:backup=mixmax,mix=2", "a number from 0 to 1"),
     ],
 )
 def test_bad_searches(text, says):
@@ -595,3 +640,13 @@ def test_choose_edge_by_hand(fork):
     # 0.5 + sqrt(ln 12 / 10) = 0.998, 0.4 + sqrt(ln 12 / 2) = 1.515
     assert choose_edge(tree, fork, UCB1(C=1.0), state[0], root, root) == first + 1
     assert choose_edge(tree, fork, UCB1(C=0.0), state[0], root, root) == first
+
+
+def test_the_page():
+    page = (Path(__file__).parent.parent / "docs" / "treesearch.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", page, re.S)
+    scope: dict = {"__name__": "on_the_page"}
+    exec(compile(next(b for b in blocks if "class Greedy" in b), "treesearch.md", "exec"), scope)
+    examples = doctest.DocTestParser().get_doctest(page, scope, "treesearch.md", None, 0)
+    result = doctest.DocTestRunner().run(examples)
+    assert (result.failed, result.attempted) == (0, 7)

@@ -740,6 +740,29 @@ class Broken(po.Game):
         return np.nan if state.bad > 9 else 0.5
 
 
+UNEVEN = """
+from playout.gametree.parallel import RootTeam
+
+class Uneven(RootTeam):
+    def share(self, worker, goal):
+        first = goal - goal // 4
+        return goal // 4 if worker else first
+"""
+
+
+def test_a_scheme_of_ones_own(game, tmp_path):
+    """Root parallelism whose first worker makes three quarters of the simulations."""
+    (tmp_path / "mine.py").write_text(UNEVEN)
+    text = f"uct:parallel={tmp_path / 'mine.py'}:Uneven"
+    session = session_of(game, text, 2, 1001)
+    assert [int(tree.counters[SIMULATIONS]) for tree in session.team.trees] == [751, 250]
+    by_class = po.TreeSearch("uct", parallel=type(session.team))
+    assert by_class.text == "uct:parallel=Uneven"
+    result = po.search(game, by_class, po.Playouts(1001), seed=1, workers=2)
+    again = session_of(game, text, 2)
+    assert again.run(po.Playouts(1001)).to_json()["moves"] == result.to_json()["moves"]
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

@@ -161,17 +161,21 @@ def _games(name: str | None) -> list[str]:
 
 
 def _searches(name: str | None) -> list[str]:
+    from playout.gametree.backups import BACKUPS
     from playout.gametree.options import NAMES, TreeOptions
     from playout.gametree.playouts import PLAYOUT_POLICIES
     from playout.gametree.policies import TREE_POLICIES
     from playout.searches.options import option_table
 
     policies = {key: TREE_POLICIES[policy] for key, policy in NAMES.items() if key != "ucb1"}
-    known = [*policies, "ucb1", *PLAYOUT_POLICIES]
+    known = [*policies, "ucb1", *PLAYOUT_POLICIES, *BACKUPS]
     if name is not None and name not in known:
         raise OptionError(f"there is no tree search {name!r}; {nearest(name, known)}")
     parts = []
-    for kind, classes in (("", policies), ("playout=", PLAYOUT_POLICIES)):
+    kinds: list[tuple[str, dict[str, Any]]] = [
+        ("", policies), ("playout=", PLAYOUT_POLICIES), ("backup=", BACKUPS)
+    ]  # fmt: skip
+    for kind, classes in kinds:
         for key, cls in classes.items():
             if name in (None, key) or (name == "ucb1" and key == "uct"):
                 parts.append(_part(kind + key, cls))

@@ -1,8 +1,9 @@
 """C. Sironi, T. Cazenave and M. Winands, Enhancing Playout Policy Adaptation for GGP.
 
 Tables 1, 2 and 3: win percentages of playout policies in UCT with C = 0.7 and 1,000 simulations a
-move, over at least 500 games, on those of the paper's games that are here. Figures 1 to 3, of
-which the paper prints curves and no numbers: decay, the simulations of a move, discount.
+move, the best mean played, over at least 500 games, on those of the paper's games that are here.
+Figures 1 to 3, of which the paper prints curves and no numbers: decay, the simulations of a move,
+discount.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ GAMES = {
     "Reversi": "reversi:8x8",
 }
 
-UCT = "uct:C=0.7"
+UCT = "uct:C=0.7,choice=mean"  # section 3.1: the move with the highest average is played
 RANDOM = UCT
 MAST = f"{UCT},playout=mast,epsilon=0.4,decay=0.2"
 NST = f"{UCT},playout=nst,epsilon=0.4,decay=0.2"

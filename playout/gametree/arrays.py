@@ -46,7 +46,6 @@ HEAD = record(
     solver="i1",
     general_loss="i1",
     loss="f8",  # virtual loss of a playout that is under way
-    mix="f8",  # of the highest reward in a value
     highest="f8",  # the reward that cannot be beaten
     lowest="f8",  # and the one that cannot be worse
     reference="i8",  # visits that make a node the reference of the moves below it (GRAVE)

@@ -27,14 +27,14 @@ PATIENCE = 1000  # looks at a counter before another thread may have the process
 
 
 @kernel
-def lead_leaves(tree, game, policy, playout, control, workers, limit):
+def lead_leaves(tree, game, policy, playout, control, backup, workers, limit):
     """The leader: simulate until there have been `limit` simulations; FINE or an error."""
     batch = 0
     while tree.counters[SIMULATIONS] < limit and load(tree.counters, STATUS) == FINE:
         first = tree.counters[SIMULATIONS]
         count = min(workers, limit - first)
         tree.rng[0] = stream_of(tree.head[0].seed, first)
-        status, depth, node, known = descend(tree, game, policy, playout, 0)
+        status, depth, node, known = descend(tree, game, policy, backup, playout, 0)
         if status == FINE and not known:
             control[FIRST] = first
             control[COUNT] = count

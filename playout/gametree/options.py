@@ -1,8 +1,9 @@
 """A tree search as options: its parts by name or as objects, and what they share.
 
 On the command line a search is NAME[:OPTION=VALUE,...]. NAME is a tree policy (`uct` is UCB1); an
-option belongs to the search, to its tree policy or to its playout policy, whichever has it:
-`uct:playout=mast,epsilon=0.2`, `grave:bias=1e-5,ref=100`. A part of one's own is `file.py:Class`.
+option belongs to the search or to one of its parts, whichever has it: `grave:bias=1e-5,ref=100`,
+`uct:playout=mast,epsilon=0.2`, `uct:backup=mixmax,mix=0.25`. A part of one's own is
+`file.py:Class`.
 """
 
 from __future__ import annotations
@@ -10,17 +11,22 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from playout.errors import OptionError, nearest
 from playout.gametree.arrays import TREE, UCT1, UCT2, UCT3
-from playout.gametree.parts import Part, PlayoutPolicy, TreePolicy
+from playout.gametree.backups import BACKUPS, Mean
+from playout.gametree.parts import Backup, Part, PlayoutPolicy, TreePolicy
 from playout.gametree.playouts import PLAYOUT_POLICIES
 from playout.gametree.policies import TREE_POLICIES
 from playout.problems.options import class_options
 from playout.searches.options import Options, option
 
+if TYPE_CHECKING:
+    from playout.gametree.parallel import Team
+
 GRAPHS = {"tree": TREE, "uct1": UCT1, "uct2": UCT2, "uct3": UCT3}
+PARTS = ("policy", "playout", "backup")
 NAMES = {"uct": "ucb1", **{name: name for name in TREE_POLICIES}}
 
 
@@ -30,11 +36,6 @@ class TreeOptions(Options):
 
     name: ClassVar[str] = "tree search"
 
-    backup: str = option(
-        "mean", "value of a move: the mean reward, the highest, or a mixture",
-        choices=("mean", "max", "mixmax"),
-    )  # fmt: skip
-    mix: float = option(0.125, "share of the highest reward in a mixture", low=0, high=1)
     solver: bool = option(False, "prove wins and losses (MCTS-solver)")
     graph: str = option(
         "tree", "positions met again: apart, or merged with UCT1, UCT2 or UCT3 statistics",
@@ -63,8 +64,6 @@ class TreeOptions(Options):
             raise OptionError("symmetry merges positions: give graph=uct1, uct2 or uct3 with it")
         if self.parallel == "slow-tree" and self.graph != "uct3":
             raise OptionError("slow-tree combines UCT3 values: give graph=uct3 with it")
-        if self.parallel == "slow-tree" and self.backup != "mean":
-            raise OptionError("slow-tree combines means: leave backup out")
 
 
 class TreeSearch:
@@ -76,8 +75,10 @@ class TreeSearch:
         Chooses among the moves inside the tree.
     playout : PlayoutPolicy, or the name of one
         Plays on from there to the end.
+    backup : Backup, or the name of one
+        What a move is worth, from the rewards of its simulations.
     options
-        See `TreeOptions`.
+        See `TreeOptions`. `parallel` may also be a class of one's own, a `parallel.Team`.
 
     Examples
     --------
@@ -92,19 +93,35 @@ class TreeSearch:
         self,
         policy: TreePolicy | str = "uct",
         playout: PlayoutPolicy | str = "uniform",
+        backup: Backup | str = "mean",
         **options: Any,
     ) -> None:
-        self.policy = _tree_policy(policy, {}) if isinstance(policy, str) else policy
-        self.playout = _playout_policy(playout, {}) if isinstance(playout, str) else playout
-        if not isinstance(self.policy, TreePolicy):
-            raise OptionError(f"{policy!r} is no tree policy: give one such as UCB1(C=0.7)")
-        if not isinstance(self.playout, PlayoutPolicy):
-            raise OptionError(f"{playout!r} is no playout policy: give one such as Uniform()")
+        if isinstance(policy, str):
+            policy = NAMES.get(policy, policy)
+        self.policy: TreePolicy = _part(
+            policy, TREE_POLICIES, TreePolicy, "tree policy: give one such as UCB1(C=0.7)"
+        )
+        self.playout: PlayoutPolicy = _part(
+            playout, PLAYOUT_POLICIES, PlayoutPolicy, "playout policy: give one such as Uniform()"
+        )
+        self.backup: Backup = _part(
+            backup, BACKUPS, Backup, "backup: give one such as MixMax(mix=0.25)"
+        )
+        scheme = options.get("parallel", "")
+        self.team = _own_team(scheme)
+        if self.team:
+            del options["parallel"]
         self.options = TreeOptions(**options)
+        if self.options.parallel == "slow-tree" and type(self.backup) is not Mean:
+            raise OptionError("slow-tree combines means: leave backup out")
         given = dict(self.policy.given)
         if type(self.playout) is not PLAYOUT_POLICIES["uniform"]:
             given |= {"playout": _name_of(self.playout), **self.playout.given}
+        if type(self.backup) is not Mean:
+            given |= {"backup": _name_of(self.backup), **self.backup.given}
         given |= {name: getattr(self.options, name) for name in options}
+        if self.team:
+            given["parallel"] = self.team.__name__
         words = [f"{name}={_text(value)}" for name, value in given.items()]
         self.text = _name_of(self.policy) + (":" + ",".join(words) if words else "")
 
@@ -119,29 +136,37 @@ class TreeSearch:
         if "policy" in given:
             policy_class = _class_of(given.pop("policy"), TREE_POLICIES, TreePolicy)
         playout_class = _class_of(given.pop("playout", "uniform"), PLAYOUT_POLICIES, PlayoutPolicy)
-        parts: dict[str, dict[str, Any]] = {"search": {}, "policy": {}, "playout": {}}
+        backup_class = _class_of(given.pop("backup", "mean"), BACKUPS, Backup)
+        parts: dict[str, dict[str, Any]] = {name: {} for name in ("search", *PARTS)}
         known: dict[str, tuple[str, Any]] = {}
         for part, found in (
-            ("playout", class_options(playout_class)), ("policy", class_options(policy_class)),
+            ("backup", class_options(backup_class)), ("playout", class_options(playout_class)),
+            ("policy", class_options(policy_class)),
             ("search", dict.fromkeys(TreeOptions.__dataclass_fields__)),
         ):  # fmt: skip
             known |= {option: (part, taker) for option, taker in found.items()}
         for option_name, value in given.items():
             if option_name not in known:
-                hint = nearest(option_name, [*known, "playout", "policy"])
+                hint = nearest(option_name, [*known, *PARTS])
                 raise OptionError(f"{text}: there is no option {option_name!r}; {hint}")
             part, taker = known[option_name]
             try:
                 parts[part][option_name] = value if taker is None else taker.value(value)
             except OptionError as error:
                 raise OptionError(f"{text}: {error}") from None
+        scheme = parts["search"].get("parallel", "")
+        if _own_team(scheme):
+            del parts["search"]["parallel"]
         options = TreeOptions.from_text(parts["search"])
         chosen = {name: getattr(options, name) for name in parts["search"]}
+        if _own_team(scheme):
+            chosen["parallel"] = scheme
         try:
             policy, playout = policy_class(**parts["policy"]), playout_class(**parts["playout"])
+            backup = backup_class(**parts["backup"])
         except OptionError as error:
             raise OptionError(f"{text}: {error}") from None
-        search = cls(policy, playout, **chosen)
+        search = cls(policy, playout, backup, **chosen)
         search.text = text
         return search
 
@@ -178,15 +203,22 @@ def _class_of(text: str, known: Mapping[str, type], base: Any) -> Any:
     )
 
 
-def _tree_policy(name: str, options: Mapping[str, Any]) -> TreePolicy:
-    cls = _class_of(NAMES.get(name, name), TREE_POLICIES, TreePolicy)
-    policy: TreePolicy = cls(**options)
-    return policy
+def _part(given: Any, known: Mapping[str, type], base: type, wanted: str) -> Any:
+    """A part: made of its name, or as it is given."""
+    part = _class_of(given, known, base)() if isinstance(given, str) else given
+    if not isinstance(part, base):
+        raise OptionError(f"{given!r} is no {wanted}")
+    return part
 
 
-def _playout_policy(name: str, options: Mapping[str, Any]) -> PlayoutPolicy:
-    policy: PlayoutPolicy = _class_of(name, PLAYOUT_POLICIES, PlayoutPolicy)(**options)
-    return policy
+def _own_team(scheme: Any) -> type[Team] | None:
+    """The parallel scheme that is a class of one's own, or `file.py:Class`; None: a built-in."""
+    from playout.gametree.parallel import Team
+
+    if isinstance(scheme, str) and ".py" in scheme:
+        found: type[Team] = _class_of(scheme, {}, Team)
+        return found
+    return scheme if isinstance(scheme, type) and issubclass(scheme, Team) else None
 
 
 def _name_of(part: Part) -> str:

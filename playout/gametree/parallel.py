@@ -3,7 +3,8 @@
 - tree: all in one tree, whose simulations under way count as losses (virtual loss);
 - root: each in a tree of its own; the result is the sum of the roots;
 - leaf: one tree, and from each leaf a playout by every worker;
-- slow-tree: each in a graph of its own, whose first levels are combined at intervals (slowtree.py).
+- slow-tree: each in a graph of its own, whose first levels are combined at intervals (slowtree.py);
+- a subclass of one of these.
 
 One worker is the plain search in all of them. Compiled code holds no GIL, so threads are enough.
 
@@ -114,7 +115,8 @@ class Team:
 
     def _simulate(self, worker: int, tree: TreeArrays, slot: int, goal: int) -> None:
         kernel = simulate if self.compiled else simulate.py_func
-        kernel(tree, self.game, self.algorithm.policy, self.playouts[worker], slot, goal)
+        policy, backup = self.algorithm.policy, self.algorithm.backup
+        kernel(tree, self.game, policy, backup, self.playouts[worker], slot, goal)
 
     def _together(self, task: Callable[[int], None]) -> None:
         """Do a task for every worker at once, the first one's on this thread.
@@ -154,7 +156,7 @@ class LeafTeam(Team):
         parts = self.trees[0], self.game, self.algorithm.policy, self.playouts[worker], control
         try:
             if worker == 0:
-                lead_leaves(*parts, self.workers, goal)
+                lead_leaves(*parts, self.algorithm.backup, self.workers, goal)
                 control[OVER] = 1
             else:
                 help_leaves(*parts, worker)
@@ -188,7 +190,7 @@ def new_team(
     teams: dict[str, type[Team]] = {
         "tree": Team, "leaf": LeafTeam, "root": RootTeam, "slow-tree": SlowTreeTeam
     }  # fmt: skip
-    scheme = teams[algorithm.options.parallel] if workers > 1 else Team
+    scheme = algorithm.team or teams[algorithm.options.parallel] if workers > 1 else Team
     return scheme(game, algorithm, workers, seed, compiled)
 
 
@@ -199,7 +201,11 @@ def new_tree(
     options, policy = algorithm.options, algorithm.policy
     if options.symmetry and game.symmetries < 2:
         raise OptionError(f"{type(game).__name__} has no symmetries: leave symmetry out")
-    mixes = {"mean": 0.0, "max": 1.0, "mixmax": options.mix}
+    if options.symmetry and policy.wants_amaf():
+        raise OptionError(
+            "moves as first (rave, grave) are known by their places on the board, which symmetry "
+            "changes: leave symmetry out"
+        )
     nodes = max(2, options.nodes // parts)
     tree = TreeArrays(
         game,
@@ -208,7 +214,7 @@ def new_tree(
         shared=shared,
         graph=GRAPHS[options.graph],
         squares=policy.wants_squares(),
-        top=mixes[options.backup] > 0,
+        top=algorithm.backup.wants_top(),
         prior=policy.wants_prior(),
         amaf=min(nodes * AMAF_PER_NODE, MOST_AMAF) if policy.wants_amaf() else 0,
         codes=policy.wants_amaf(),
@@ -216,7 +222,6 @@ def new_tree(
     )
     head = tree.head[0]
     head.symmetry = game.symmetries if options.symmetry else 0
-    head.mix = mixes[options.backup]
     head.loss = options.loss
     head.general_loss = options.general_loss
     head.lowest, head.highest = min(game.outcomes), max(game.outcomes)

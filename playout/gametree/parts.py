@@ -59,6 +59,21 @@ class TreePolicy(Part):
         raise NotImplementedError
 
 
+class Backup(Part):
+    """What a move is worth to the player who moves, from the rewards of its simulations."""
+
+    def wants_top(self):
+        """Whether `value` reads the highest reward."""
+        return False
+
+    def value(self, mean, top, n):
+        """The value of a move whose n rewards have this mean, and this highest one.
+
+        In a graph of UCT2 or UCT3 statistics the mean is that of the position behind the move.
+        """
+        raise NotImplementedError
+
+
 class PlayoutPolicy(Part):
     """How a game is played on, from the leaf of the tree to its end.
 

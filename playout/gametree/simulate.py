@@ -43,14 +43,14 @@ TOO_LONG, BAD_REWARD = -2, -3
 
 
 @kernel
-def simulate(tree, game, policy, playout, slot, limit):
+def simulate(tree, game, policy, backup, playout, slot, limit):
     """Simulate until `limit` simulations have begun in all; FINE or an error."""
     while True:
         first, end = take_tickets(tree.counters, limit)
         for number in range(first, end):
             status = load(tree.counters, STATUS)
             if status == FINE:
-                status = one_simulation(tree, game, policy, playout, slot, number)
+                status = one_simulation(tree, game, policy, backup, playout, slot, number)
             if status != FINE:
                 store(tree.counters, STATUS, status)
         if first == end or load(tree.counters, STATUS) != FINE:
@@ -69,9 +69,9 @@ def hand_in_all(tree, policy, slot):
 
 
 @helper
-def one_simulation(tree, game, policy, playout, slot, number):
+def one_simulation(tree, game, policy, backup, playout, slot, number):
     tree.rng[slot] = stream_of(tree.head[0].seed, number)
-    status, depth, node, known = descend(tree, game, policy, playout, slot)
+    status, depth, node, known = descend(tree, game, policy, backup, playout, slot)
     if status == FINE and not known:
         status = play_out(tree, game, policy, playout, slot)
     if status != FINE:
@@ -82,7 +82,7 @@ def one_simulation(tree, game, policy, playout, slot, number):
 
 
 @helper
-def descend(tree, game, policy, playout, slot):
+def descend(tree, game, policy, backup, playout, slot):
     """Go down from the root to where the playout begins, in `states`.
 
     FINE or an error; how many moves that is; the node there, 0 if it has none; and whether the
@@ -117,7 +117,9 @@ def descend(tree, game, policy, playout, slot):
         if place >= 0:
             edge = first + place
         else:
-            edge = choose_edge(tree, game, policy, state, node, reference, slot, hot)
+            edge = choose_edge(
+                tree, game, policy, state, node, reference, slot, hot, backup
+            )  # fmt: skip
             note_choice(tree, slot, hot, edge - first)
         tree.path_edges[slot, depth] = edge
         if head.shared:
@@ -178,7 +180,7 @@ def play_out(tree, game, policy, playout, slot):
 
 
 @helper
-def choose_edge(tree, game, policy, state, node, reference, slot=0, hot=COLD):
+def choose_edge(tree, game, policy, state, node, reference, slot=0, hot=COLD, backup=None):
     """The edge with the highest bound; the first of equals, and edges are in random order.
 
     At a hot node, of which `hot` is the number, a thread knows what it has not handed in yet.
@@ -208,7 +210,7 @@ def choose_edge(tree, game, policy, state, node, reference, slot=0, hot=COLD):
                 visits += row[3 * (edge - first)]
                 total += row[3 * (edge - first) + 1]
                 square += row[3 * (edge - first) + 2]
-            q = value_of(tree, edge, mover, visits, total)
+            q = value_of(tree, edge, mover, visits, total, backup)
             squares, prior, amaf_n, amaf_q = 0.0, 0.0, 0.0, 0.0
             if policy.wants_squares() and visits > 0:
                 squares = square / (UNIT * visits)
@@ -236,14 +238,18 @@ def choose_edge(tree, game, policy, state, node, reference, slot=0, hot=COLD):
 
 
 @helper
-def edge_value(tree, edge, mover):
+def edge_value(tree, edge, mover, backup=None):
     """The value of an edge to the player who moves; 0 if it was never visited."""
-    return value_of(tree, edge, mover, tree.edge_visits[edge], tree.edge_totals[edge])
+    visits, total = tree.edge_visits[edge], tree.edge_totals[edge]
+    return value_of(tree, edge, mover, visits, total, backup)
 
 
 @helper
-def value_of(tree, edge, mover, visits, total):
-    """The value of an edge that has so many visits and this sum of rewards."""
+def value_of(tree, edge, mover, visits, total, backup=None):
+    """The value of an edge that has so many visits and this sum of rewards.
+
+    It is what `backup` makes of it; without one, the mean.
+    """
     head = tree.head[0]
     if visits == 0:
         return 0.0
@@ -255,9 +261,9 @@ def value_of(tree, edge, mover, visits, total):
                 q = tree.values[node, mover]
             else:
                 q = tree.totals[node, mover] / (UNIT * tree.visits[node])
-    if head.mix > 0.0:
-        q = (1.0 - head.mix) * q + head.mix * tree.edge_top[edge]
-    return q
+    if backup is None:  # known when this is compiled
+        return q
+    return backup.value(q, tree.edge_top[edge] if backup.wants_top() else q, visits)
 
 
 @helper
