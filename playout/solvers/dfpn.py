@@ -10,8 +10,8 @@ All that is kept are the path and a table.
   that of the costliest of its open moves, and one for each of the others (T. Ueda et al., 2008).
 - A threshold is a quarter higher than the next best move's number, so that the search does not go
   to and fro (J. Pawlewicz and L. Lew, 2007).
-- A new position has a number for each of its moves. A move order says more: moves that it
-  puts late begin with higher numbers, and of equal ones the earlier is tried first.
+- A new position has a number for each of its moves. A move order says more: the later it puts a
+  move, the higher the number that it begins with, by one for each place.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ from playout.solvers.table import FALSE, TRUE, hash_words
 
 ENDLESS = 1 << 60  # the number of what cannot be
 MOST = 1 << 50  # numbers that are higher are as good as this one
-LATE = 4  # a move in place 4 of the order begins with one more, in place 8 with two more, ...
 
 HEAD = record(
     goal="f8",
@@ -157,17 +156,17 @@ def enter(search, game, table, order):
     frame.wants = TRUE if game.turn(state) == 0 else FALSE
     if game.remembers():
         frame.path = path_marks(game, search, d)
-    late = n
+    late = 0
     if order.wants_scores():
         order.score(game, state, moves, n, search.scores[d], d)
         put_in_order(search, d, n)
-        late = LATE
+        late = 1
     for i in range(n):
         search.states[d + 1] = state
         game.play(search.states[d + 1], moves[i])
         head.nodes += 1
         known, frame.child = search.known[d, i], i
-        status = look_at(search, game, table, d, known, i // late)
+        status = look_at(search, game, table, d, known, i * late)
         if status < 0:
             return status
         if (known.proof if frame.wants == TRUE else known.disproof) == 0:  # this one is enough

@@ -18,7 +18,7 @@ from playout.compiled import Compiled, helper, kernel, record
 from playout.errors import OptionError
 from playout.problem import Game
 from playout.solvers.alphabeta import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
-from playout.solvers.dfpn import ENDLESS, LATE, MOST, numbers_for, put_in_order, set_goal
+from playout.solvers.dfpn import ENDLESS, MOST, numbers_for, put_in_order, set_goal
 from playout.solvers.order_base import MoveOrder
 from playout.solvers.table import ENTRIES, FALSE, TRUE
 
@@ -224,7 +224,7 @@ def expand(search, game, order):
     if order.wants_scores():
         order.score(game, state, moves, n, search.scores[0], d)
         put_in_order(search, 0, n)
-        late = LATE
+        late = 1
     leaf.begin, leaf.count = search.used[SECOND], 0
     for i in range(n):
         search.states[d + 1] = state
@@ -233,11 +233,11 @@ def expand(search, game, order):
         proof, disproof = first_numbers(search, game, d + 1)
         if proof < 0:
             return proof
-        if late > 0 and proof > 0 and disproof > 0:
+        if proof > 0 and disproof > 0:
             if search.wants[d] == TRUE:
-                proof += i // late
+                proof += i * late
             else:
-                disproof += i // late
+                disproof += i * late
         child = search.second[leaf.begin + i]
         child.move = moves[i]
         child.proof, child.disproof, child.count = proof, disproof, 0
