@@ -105,17 +105,61 @@ def test_games_with_a_network_are_their_own_too():
     assert player.control[PLAYOUTS] <= 6 * moves
 
 
-def test_a_look_stops_and_what_is_finished_stays():
+def test_a_look_stops_and_nothing_is_lost():
     games = Games.empty(PROBLEM, np.arange(200))
-    player = uniform(60, at_once=8)
+    player = uniform(60, at_once=64)
     assert not player.play(games, 1, lambda: (games.lengths >= 0).sum() >= 20)
-    first = games.lengths.copy()
-    assert 20 <= (first >= 0).sum() < 200
+    finished = games.lengths >= 0
+    assert 20 <= finished.sum() < 200
+    begun = np.flatnonzero((games.known > 0) & ~finished)
+    assert len(begun) > 30
+    assert (games.prefixes[begun] < games.known[begun]).all()
+    assert games.prefixes[begun].max() > 0
+    before = Games(*(array.copy() for array in vars(games).values()))
     assert player.play(games, 1)
-    assert np.array_equal(games.lengths[first >= 0], first[first >= 0])
-    whole = Games.empty(PROBLEM, np.arange(200))
-    assert uniform(60).play(whole, 1)
-    assert np.array_equal(whole.moves, games.moves)
+    assert np.array_equal(games.moves[finished], before.moves[finished])
+    assert all(agrees(PROBLEM, games, 1, i) for i in range(200))
+    # the moves committed stay, and a best playout is only given up for a better one
+    for i in begun:
+        prefix = before.prefixes[i]
+        assert np.array_equal(games.moves[i, :prefix], before.moves[i, :prefix])
+    kept = Games(*(array.copy() for array in vars(before).values()))
+    kept.lengths[begun] = before.known[begun]
+    kept.scores[begun] = games.scores[begun]
+    same = (kept.moves[begun] == games.moves[begun]).all(axis=1)
+    assert all(agrees(PROBLEM, kept, 1, i) for i in begun[same])
+    assert same.mean() > 0.3
+
+
+class Late:
+    """An evaluator that computes when it is waited for, as a GPU may; two teams play."""
+
+    class device:
+        type = "late"
+
+    def __init__(self, network):
+        self._evaluator = Evaluator(network, "cpu")
+        self.evaluations = 0
+
+    def submit(self, planes, logits):
+        self.evaluations += len(planes)
+        logits[:] = np.nan
+        later = Late.__new__(Late)
+        later.work = lambda: self._evaluator.submit(planes, logits).wait()
+        return later
+
+    def wait(self):
+        self.work()
+
+
+def test_two_teams_play_while_the_device_computes():
+    network = new_network(shape_of(PROBLEM), filters=4)
+    games, others = (Games.empty(PROBLEM, np.arange(12)) for _ in range(2))
+    guided(network, 6).play(games, 3)
+    algorithm = PolicyMCTS(model="-", leaves=1, simulations=6, c_puct=5.0, rollouts="policy")
+    player = SelfPlay(PROBLEM, algorithm, at_once=6, threads=2, evaluator=Late(network))
+    assert player.play(others, 3)
+    assert np.array_equal(others.moves, games.moves)
 
 
 # queues
@@ -323,7 +367,7 @@ def test_killed_at_any_point_it_goes_on(tmp_path):
     assert (tmp_path / "killed.svg").read_text().startswith("<svg")
     for generation in (1, 2):
         games = [
-            np.sort(np.frombuffer((path / f"games-{generation:03}.bin").read_bytes(), "V30"))
+            np.sort(np.frombuffer((path / f"games-{generation:03}.bin").read_bytes(), "V32"))
             for path in (folder, whole.record.folder)
         ]
         assert len(np.unique(games[0])) == 300

@@ -3,8 +3,9 @@
 Beside the model there is a folder `MODEL.training`:
 
 - `run.json`: what is trained and how; another run is refused;
-- `games-003.bin`: the finished games of generation 3, appended as they end, each a record of fixed
-  length; half a record at the end, as a kill may leave it, is cut off;
+- `games-003.bin`: the finished games of generation 3, appended as they end, and when the run is
+  stopped those that are not, each a record of fixed length; half a record at the end, as a kill may
+  leave it, is cut off;
 - `policy-003.safetensors`: the network that generation 3 has trained;
 - `fit.safetensors`: the state of a training that is under way, written after an epoch;
 - `log.jsonl`: a line for each generation that is complete.
@@ -27,6 +28,7 @@ from playout.problem import Problem
 from playout.run.files import write_atomically
 
 FORMAT = "playout-training-1"
+OVER = 0xFFFF
 
 
 class Record:
@@ -68,10 +70,16 @@ class Record:
             entries["number"].max() >= count or entries["length"].max() > problem.max_length
         ):
             raise DataError(f"{path} is damaged: remove it to play the generation again")
-        where = entries["number"].astype(np.int64)
-        games.lengths[where] = entries["length"]
-        games.scores[where] = entries["score"]
-        games.moves[where] = entries["moves"]
+        over = entries["prefix"] == OVER
+        for entry in entries[~over]:  # the last of a game counts
+            number = int(entry["number"])
+            games.known[number] = entry["length"]
+            games.prefixes[number] = entry["prefix"]
+            games.moves[number] = entry["moves"]
+        where = entries["number"][over].astype(np.int64)
+        games.lengths[where] = entries["length"][over]
+        games.scores[where] = entries["score"][over]
+        games.moves[where] = entries["moves"][over]
         return games
 
     def game_file(self, generation: int, problem: Problem) -> GameFile:
@@ -140,10 +148,12 @@ class GameFile:
             raise DataError(f"cannot write {path}: {error.strerror}") from None
 
     def append(self, games: Games, which: np.ndarray) -> None:
-        """Write down the games at these places."""
+        """Write down the games at these places, over or suspended."""
+        over = games.lengths[which] >= 0
         entries = np.zeros(len(which), self._kind)
         entries["number"] = games.numbers[which]
-        entries["length"] = games.lengths[which]
+        entries["length"] = np.where(over, games.lengths[which], games.known[which])
+        entries["prefix"] = np.where(over, OVER, games.prefixes[which])
         entries["score"] = games.scores[which]
         entries["moves"] = games.moves[which]
         try:
@@ -161,6 +171,7 @@ def _game_type(problem: Problem) -> np.dtype:
             ("score", "<f8"),
             ("number", "<u4"),
             ("length", "<u2"),
+            ("prefix", "<u2"),  # moves committed; OVER for a finished game
             ("moves", "<u2", problem.max_length),
         ]
     )

@@ -8,7 +8,8 @@ device computes for the other.
 
 A game is known by its number: its start and its random stream come from the seed and the number,
 so its outcome does not depend on which games are played beside it, and its moves are all that has
-to be kept to see its positions again.
+to be kept to see its positions again. When self-play is stopped, games that are not over are
+suspended: the moves committed and those of the best playout are kept, the tree is not.
 """
 
 from __future__ import annotations
@@ -43,12 +44,17 @@ ROUND = 256  # batches are multiples of this where they can be, which memory on 
 
 @dataclass
 class Games:
-    """Finished games: `moves` are the network's outputs, `length` of them; -1: not finished."""
+    """Games: `moves` are the network's outputs, `lengths` of them; -1 for a game that is not over.
+
+    Of a game that was suspended, `prefixes` moves were committed and `known` are there in all.
+    """
 
     numbers: np.ndarray
     lengths: np.ndarray
     moves: np.ndarray
     scores: np.ndarray
+    prefixes: np.ndarray
+    known: np.ndarray
 
     @classmethod
     def empty(cls, problem: Problem, numbers: np.ndarray) -> Games:
@@ -56,7 +62,8 @@ class Games:
         n = len(numbers)
         return cls(
             np.ascontiguousarray(numbers, np.int64), np.full(n, -1, np.int32),
-            np.zeros((n, problem.max_length), np.uint16), np.zeros(n),
+            np.zeros((n, problem.max_length), np.uint16), np.zeros(n), np.zeros(n, np.int32),
+            np.zeros(n, np.int32),
         )  # fmt: skip
 
 
@@ -90,7 +97,7 @@ class SelfPlay:
     def play(self, games: Games, seed: int, look: Callable[[], bool] | None = None) -> bool:
         """Play the games whose lengths are -1; False if `look`, called after each round, said stop.
 
-        What is finished by then is in `games`; what is not is given up.
+        What is finished by then is in `games`; what is not is suspended.
         """
         todo = np.flatnonzero(games.lengths < 0)
         control = self.control
@@ -112,6 +119,11 @@ class SelfPlay:
                         self._advance(team, places[i], todo, games, seed)
                     batches[i] = self._submit(team)
                 if look is not None and look():
+                    for team, some in zip(self._teams, places, strict=True):
+                        suspend(
+                            team, self._problem, some, self._blank, np.uint64(seed), games.numbers,
+                            games.prefixes, games.known, games.moves,
+                        )  # fmt: skip
                     return False
             return True
         finally:
@@ -129,7 +141,7 @@ class SelfPlay:
         arguments = (
             team, self._problem, self.control, places, todo, self._blank, np.uint64(seed),
             TURN[self._evaluator is not None], games.numbers, games.lengths, games.moves,
-            games.scores,
+            games.scores, games.prefixes, games.known,
         )  # fmt: skip
         helpers = [
             self._pool.submit(play_on, *arguments)
@@ -153,8 +165,9 @@ class SelfPlay:
 
 @kernel
 def play_on(
-    search, problem, control, places, todo, blank, seed, turn, numbers, lengths, moves, scores
-):
+    search, problem, control, places, todo, blank, seed, turn, numbers, lengths, moves, scores,
+    prefixes, known,
+):  # fmt: skip
     """Play games of a team until each waits for a prediction, has had its turn, or is over.
 
     `places` says which of `todo` each game is, -1 for none; a game that is over is written down and
@@ -173,8 +186,10 @@ def play_on(
                     ticket = fetch_add(control, TICKET, 1)
                     if ticket >= len(todo):
                         break
-                    places[game] = todo[ticket]
-                    deal(search, problem, game, blank, seed, numbers[places[game]])
+                    entry = todo[ticket]
+                    places[game] = entry
+                    deal(search, problem, game, blank, seed, numbers[entry])
+                    resume(search, problem, game, prefixes[entry], known[entry], moves[entry])
                 status, played = play_game(search, problem, game, left)
                 fetch_add(control, PLAYOUTS, played)
                 left -= played
@@ -198,8 +213,53 @@ def deal(search, problem, game, blank, seed, number):
     problem.draw(search.here[game], search.luck[game : game + 1])
     search.rng[game] = stream_of(search.luck[game], number)
     search.restart(game)
-    search.games[game].over = problem.moves(search.here[game], search.moves[game]) == 0
     search.lanes[game].phase = IDLE
+
+
+@helper
+def resume(search, problem, game, prefix, known, outputs):
+    """Play the moves that a suspended game had committed, and know its best playout again."""
+    walk, legal = search.games[game], search.moves[game]
+    search.states[game] = search.here[game]
+    state = search.states[game]
+    for i in range(known):
+        n = problem.moves(state, legal)
+        m = 0
+        while m < n - 1 and problem.output(state, legal[m]) != outputs[i]:
+            m += 1
+        search.finest[game, i] = legal[m]
+        problem.play(state, search.finest[game, i])
+        if i < prefix:
+            search.committed[game, i] = search.finest[game, i]
+            problem.play(search.here[game], search.finest[game, i])
+            walk.prefix += 1
+    if known > prefix:
+        walk.best_score = problem.score(state)
+        walk.best_length = known
+        walk.equals = 1
+    walk.over = problem.moves(search.here[game], legal) == 0
+
+
+@kernel
+def suspend(search, problem, places, blank, seed, numbers, prefixes, known, moves):
+    """Write down the games that are not over: what is committed, and the best playout."""
+    for game in range(len(places)):
+        entry, walk = places[game], search.games[game]
+        if entry < 0:
+            continue
+        count = walk.best_length if search.options[0].best else walk.prefix
+        if count <= 0:
+            continue
+        search.luck[game] = stream_of(seed, numbers[entry])
+        search.states[game] = blank[0]
+        state = search.states[game]
+        problem.draw(state, search.luck[game : game + 1])
+        for i in range(count):
+            move = search.finest[game, i] if search.options[0].best else search.committed[game, i]
+            moves[entry, i] = problem.output(state, move)
+            problem.play(state, move)
+        prefixes[entry] = walk.prefix
+        known[entry] = count
 
 
 @helper

@@ -6,7 +6,8 @@ generation's positions are shuffled, split and appended to the training and vali
 fresh network is trained on them until the validation loss no longer falls.
 
 The run can be killed at any point and goes on where it was (`record.py`): what is lost is the games
-that were not finished, or the epoch that was not.
+that were not finished, or the epoch that was not. When it is told to stop, games keep the moves
+that they have committed.
 """
 
 from __future__ import annotations
@@ -169,6 +170,8 @@ class Training:
         try:
             whole = play.play(games, self_play_seed(self.seed, generation), look)
             look()
+            if not whole:
+                file.append(games, np.flatnonzero((games.lengths < 0) & (games.known > 0)))
         finally:
             file.close()
             clock.stop()
