@@ -35,6 +35,8 @@ examples:
       the paper's settings, on a GPU if there is one; the same command again goes on
   playout train samegame:7x7 --preset 7x7 -o games=5000 -o generations=20 --out m.safetensors
       with other settings
+  playout train tictactoe --method mbm --preset quick
+      a network for a game, by AlphaZero or with the master game tree (docs/alphazero.md)
   playout solve samegame random:1 -p rows=7 -p columns=7 -a policy-mcts -o model=model.safetensors
       what the model is for
 
@@ -62,11 +64,18 @@ def add(commands: Any) -> None:
         "-p", dest="problem_options", metavar="NAME=VALUE", type=assignment, action="append",
         default=[], help="an option of the problem, such as colours=4; may be repeated",
     )  # fmt: skip
-    what.add_argument("--out", metavar="FILE", required=True, help="the model, .safetensors")
+    what.add_argument(
+        "--out", metavar="FILE", help="the model, .safetensors (games: GAME-METHOD.safetensors)"
+    )
     how = parser.add_argument_group("how")
     how.add_argument(
+        "--method", choices=("policy", "alphazero", "mbm"), default="policy",
+        help="policy iteration for a problem (the default); AlphaZero, or MCTS by MCTS, for a game",
+    )  # fmt: skip
+    how.add_argument(
         "--preset", metavar="NAME",
-        help="7x7, 10x10, 15x15 (the paper's) or quick (default: that of the size, or quick)",
+        help="7x7, 10x10, 15x15 (the paper's) or quick (default: that of the size, or quick); "
+        "for games paper, bounded or quick (default: quick)",
     )  # fmt: skip
     how.add_argument(
         "-o", dest="options", metavar="NAME=VALUE", type=assignment, action="append", default=[],
@@ -100,6 +109,12 @@ def run(options: argparse.Namespace) -> int:
     from playout.learn.torch import need_torch
     from playout.run.files import check_writable
 
+    if options.method != "policy":
+        from playout.cli.train_game import run_game
+
+        return run_game(options)
+    if not options.out:
+        raise OptionError("give --out FILE, where the model goes")
     # mistakes first: PyTorch takes seconds to load
     problem, name = _problem(options)
     settings = _settings(options)
@@ -122,7 +137,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"{name}: going on after generation {told}", flush=True)
     with ExitStack() as stack:
         store = stack.enter_context(open_store(options.store))
-        line = stack.enter_context(_Line(not options.quiet and sys.stderr.isatty()))
+        line = stack.enter_context(TrainLine(not options.quiet and sys.stderr.isatty()))
         noted = stack.enter_context(ctrl_c())
 
         def report(status: Status) -> bool:
@@ -189,7 +204,7 @@ def _entry_text(entry: dict[str, Any]) -> str:
     )
 
 
-class _Line:
+class TrainLine:
     """The live line, if it is wanted, and lines above it."""
 
     def __init__(self, wanted: bool) -> None:
@@ -200,7 +215,7 @@ class _Line:
 
             self._live = Live(console=Console(stderr=True), transient=True, refresh_per_second=4)
 
-    def __enter__(self) -> _Line:
+    def __enter__(self) -> TrainLine:
         if self._live:
             self._live.start()
             self._live.update("compiling ...")

@@ -39,11 +39,11 @@ from playout.learn.zero import (
     NOISE,
     OVER,
     RELAXED,
-    SETTINGS,
     Episode,
     Predictions,
     play_on,
     puct_for,
+    search_settings,
 )
 from playout.learn.zerosettings import RIVALS, ZeroSettings
 from playout.problem import Game
@@ -163,12 +163,9 @@ class ZeroTraining:
             )
 
     def _search_options(self) -> np.ndarray:
-        settings, options = self.settings, np.zeros(1, SETTINGS)
-        for name in ("simulations", "alpha", "epsilon", "temperature", "decay"):
-            options[0][name] = getattr(settings, name)
-        options[0].low, options[0].high = self.game.outcomes[0], self.game.outcomes[-1]
-        options[0].ahead = self._at_once() <= FEW
-        return options
+        names = ("simulations", "alpha", "epsilon", "temperature", "decay")
+        given = {name: getattr(self.settings, name) for name in names}
+        return search_settings(self.game, ahead=self._at_once() <= FEW, **given)
 
     def _at_once(self) -> int:
         settings = self.settings

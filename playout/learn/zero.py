@@ -141,6 +141,15 @@ class Episode(Compiled):
         return int(self.lane[0].ply)
 
 
+def search_settings(game: Game, **given: float) -> np.ndarray:
+    """The settings of searches as compiled code has them."""
+    settings = np.zeros(1, SETTINGS)
+    settings[0].low, settings[0].high = game.outcomes[0], game.outcomes[-1]
+    for name, value in given.items():
+        settings[0][name] = value
+    return settings
+
+
 def puct_for(game: Game, c: float) -> PUCT:
     """PUCT with the paper's C, which is for values from -1 to 1, on the game's rewards."""
     low, high = game.outcomes[0], game.outcomes[-1]
@@ -151,31 +160,45 @@ def puct_for(game: Game, c: float) -> PUCT:
 def play_on(episode, tree, game, policy, predictions, settings):
     """Play a game on until it is over or waits for a prediction; its phase."""
     lane, options = episode.lane[0], settings[0]
-    while True:
-        if lane.phase == OVER:
-            return OVER
-        if lane.phase == MOVE:
-            if game.moves(episode.here[0], episode.legal) == 0:
-                lane.reward = to_value(game.reward(episode.here[0], 0), options)
-                lane.phase = OVER
-                continue
-            tree.root_state[0] = episode.here[0]
-            make_root(tree, game)
-            lane.phase = SIMULATE
-            if lane.ply == 0:
-                lane.temperature = options.temperature
-        if lane.phase == WAIT:
-            if not leaf(episode, tree, game, policy, predictions, settings):
-                return WAIT
-            back_up(tree, policy, 0, np.int64(lane.depth), lane.node)
-            lane.phase = SIMULATE
-        # the first simulation opens the root, so that its edges have had one less
-        while tree.visits[tree.head[0].root] <= options.simulations:
-            if not simulate_once(episode, tree, game, policy, predictions, settings):
-                lane.phase = WAIT
-                return WAIT
+    while lane.phase != OVER:
+        if lane.phase == MOVE and game.moves(episode.here[0], episode.legal) == 0:
+            lane.reward = to_value(game.reward(episode.here[0], 0), options)
+            lane.phase = OVER
+            break
+        if lane.ply == 0:
+            lane.temperature = options.temperature
+        if not search_on(episode, tree, game, policy, predictions, settings):
+            return WAIT
         conclude(episode, tree, game, settings)
         lane.phase = MOVE
+    return OVER
+
+
+@kernel
+def think_on(episode, tree, game, policy, predictions, settings):
+    """Search the position on; False if it waits for a prediction."""
+    return search_on(episode, tree, game, policy, predictions, settings)
+
+
+@helper
+def search_on(episode, tree, game, policy, predictions, settings):
+    """Search until there have been enough simulations; False if one waits for a prediction."""
+    lane = episode.lane[0]
+    if lane.phase == MOVE:
+        tree.root_state[0] = episode.here[0]
+        make_root(tree, game)
+        lane.phase = SIMULATE
+    if lane.phase == WAIT:
+        if not leaf(episode, tree, game, policy, predictions, settings):
+            return False
+        back_up(tree, policy, 0, np.int64(lane.depth), lane.node)
+        lane.phase = SIMULATE
+    # the first simulation opens the root, so that its edges have had one less
+    while tree.visits[tree.head[0].root] <= settings[0].simulations:
+        if not simulate_once(episode, tree, game, policy, predictions, settings):
+            lane.phase = WAIT
+            return False
+    return True
 
 
 @helper
@@ -197,7 +220,7 @@ def simulate_once(episode, tree, game, policy, predictions, settings):
         if tree.status[node] == END:
             set_rewards(tree, game.reward(state, 0), options)
             break
-        kind = NOISE if depth == 0 else AS_THEY_ARE
+        kind = NOISE if depth == 0 and options.epsilon > 0.0 else AS_THEY_ARE
         edge = choose(tree, game, policy, state, node, kind, options, episode.kept, episode.rng)
         tree.path_edges[0, depth] = edge
         game.play(state, tree.edge_moves[edge])

@@ -1,8 +1,9 @@
 """Players: what chooses a move, the built-in ones, and players from text.
 
 A player is told that a game begins, asked for moves when it is its turn, and told every move that
-was played. In text it is `random`, a tree search such as `uct:playout=mast`, or `file.py:Class`
-for one's own; `simulations=`, `seconds=` and `workers=` among its options are its own budget.
+was played. In text it is `random`, a tree search such as `uct:playout=mast`, `zero:model=FILE` for
+a trained network, or `file.py:Class` for one's own; `simulations=`, `seconds=` and `workers=` among
+its options are its own budget.
 """
 
 from __future__ import annotations
@@ -48,6 +49,9 @@ class Player:
     game: Game
     seed: int
 
+    def check(self, game: Game) -> None:
+        """Refuse a game that it cannot play."""
+
     def new_game(self, game: Game, seed: int) -> None:
         """A game begins; the same seed should give the same play."""
         self.game, self.seed = game, seed
@@ -92,6 +96,9 @@ class TreePlayer(Player):
         self.compiled = compiled
         self.last: SearchResult | None = None
         self._compiled_for: Game | None = None
+
+    def check(self, game: Game) -> None:
+        self.session(game, 0)
 
     def session(self, game: Game, seed: int) -> TreeSession:
         """A search of a game that has done nothing yet; refuses a game that it cannot search."""
@@ -139,9 +146,9 @@ class Entrant:
     def check(self, game: Game) -> None:
         """Refuse, before anything is played, a player that cannot play the game."""
         player = self.make()
-        if isinstance(player, TreePlayer):
+        if isinstance(player, Player):
             try:
-                player.session(game, 0)
+                player.check(game)
             except PlayoutError as error:
                 raise type(error)(f"{self.text}: {error}") from None
         if not callable(getattr(player, "choose", None)):
@@ -177,9 +184,14 @@ def parse_player(text: str, compiled: bool = True) -> Entrant:
         if rest:
             raise OptionError(f"{text}: random has no options")
         return Entrant(text, RandomPlayer, from_text=True)
+    if name == "zero":
+        from playout.learn.player import ZeroPlayer
+
+        words, stop, workers = _budget(text, rest)
+        return Entrant(text, _made(text, ZeroPlayer, words), stop, workers, from_text=True)
     own = _OWN.fullmatch(text)
     if name not in NAMES and not own:
-        hint = nearest(name, [*NAMES, "random"])
+        hint = nearest(name, [*NAMES, "random", "zero"])
         raise OptionError(f"there is no player {name!r}; {hint} (your own: file.py:Class)")
     if name in NAMES:
         others, stop, workers = _budget(text, rest)
@@ -242,11 +254,16 @@ def _whole(text: str, name: str, value: str) -> int:
 
 def _own_player(text: str, place: str, words: list[str]) -> Callable[[], Any]:
     """What makes a user's own player: a class in a file, with its options."""
-    from playout.problems.options import class_options
     from playout.problems.own import load_class
 
     base: Any = Player
-    cls = load_class(place, base)
+    return _made(text, load_class(place, base), words)
+
+
+def _made(text: str, cls: Any, words: list[str]) -> Callable[[], Any]:
+    """What makes a player of a class, with the options that words give."""
+    from playout.problems.options import class_options
+
     options = class_options(cls)
     values: dict[str, Any] = {}
     for word in words:
