@@ -62,7 +62,7 @@ def player(
         problem, algorithm, at_once=at_once, threads=threads, noise=settings.epsilon,
         alpha=settings.alpha, evaluator=evaluator,
     )  # fmt: skip
-    play.play(Games.empty(problem, np.arange(2)), 1)  # compile
+    play.play(Games.empty(problem, np.arange(2)), 1, lambda: True)  # compile
     return play, evaluator
 
 
