@@ -322,6 +322,30 @@ def test_equal_planes_are_shown_in_random_order():
     assert loss_of_others(True) < 0.5 < loss_of_others(False)
 
 
+def test_stopped_again_and_again_it_comes_to_its_end(tmp_path):
+    """Every run gets further: games go on where they were, and so do epochs."""
+    settings = TINY.changed(
+        {"games": "40", "simulations": "20", "filters": "4", "epochs": "3", "at_once": "20"}
+    )
+    phases: list[tuple] = []
+    for _ in range(100):
+        before = len(phases)
+
+        def second(status, before=before):
+            phases.append((status.generation, status.phase))
+            return len(phases) - before >= 2  # a quarter of a second later
+
+        training = Training(PROBLEM, settings, tmp_path / "m", name="tiny", device="cpu")
+        if training.run(second):
+            break
+    assert len(training.record.log()) == settings.generations
+    assert {(1, "playing"), (2, "playing"), (1, "training"), (2, "training")} <= set(phases)
+    for generation in (1, 2):
+        games = training.record.load_games(generation, PROBLEM, 40)
+        seed = self_play_seed(1, generation)
+        assert all(agrees(PROBLEM, games, seed, i) for i in range(40))
+
+
 def test_another_run_is_refused(trained):
     training, path, _ = trained
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from playout.errors import DataError
-from playout.learn.modelfile import Model, load_model, read_header
+from playout.learn.modelfile import Model, check_fits, load_model, read_header
 from playout.learn.shape import Shape, shape_of
 from playout.problem import Game
 
@@ -22,8 +22,6 @@ def model_for(problem: Game, name: str = "") -> Model:
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from None
     model = _load(str(path), stamp.st_mtime_ns, stamp.st_size)
-    from playout.learn.modelfile import check_fits
-
     check_fits(model, problem, str(path))
     return model
 
@@ -43,7 +41,7 @@ def find_model(problem: Game) -> Path:
             if shape == wanted:
                 return path
             there.append(str(shape))
-    others = f"there are models for {'; '.join(there)}" if there else "there is none for another"
+    others = f"it has some for {'; '.join(there)}" if there else "nor for any other size"
     raise DataError(
         f"the package has no trained policy for {cls} with {wanted} ({others}): train one with "
         "playout train, and give it with -o model=FILE; or -o model=uniform for none"
