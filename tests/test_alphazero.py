@@ -529,7 +529,7 @@ def test_what_the_command_refuses(model, capsys, tmp_path):
         ("tictactoe", "--method", "alphazero", "--preset", "7x7", *out): "there is no preset",
         ("tictactoe", "--method", "mbm", "--device", "cuda:7", *out): "cuda:7",
         ("hex:3x3x", "--method", "mbm", *out): "hex",
-        ("dotsandboxes:2x2", "--method", "mbm", *out): "planes()",
+        ("dotsandboxes:2x2,players=3", "--method", "mbm", *out): "has 3 players",
         ("tictactoe", "--method", "mbm", "-p", "a=1", *out): "-p is for problems",
         ("samegame",): "give --out",
         (*words[1:], "-o", "temperature=0.3"): "another training run",

@@ -43,6 +43,8 @@ class Chains(Game):
         self.width, self.height = int(width), int(height)
         self.points = self.width * self.height
         self.codes = 2 * (self.points + 1)
+        self.plane_shape = (2, self.height, self.width)  # the mover's stones and the other's
+        self.outputs = self.points + 1
         self.around = _points_around(self.width, self.height)
         self.words = (self.points + 63) // 64
         self.beside = np.zeros((self.points, self.words), np.uint64)  # the first four as bits
@@ -127,6 +129,20 @@ class Chains(Game):
 
     def key(self, state):
         return mix(state.board ^ np.uint64(state.player))
+
+    def planes(self, state, out):
+        self._stone_planes(state, out)
+
+    def _stone_planes(self, state, out):
+        width = np.int64(self.row)
+        for point in range(self.points):
+            stone = np.int64(state.stone[point])
+            if stone != EMPTY:
+                plane = 0 if stone - 1 == state.player else 1
+                out[plane, point // width, point % width] = 1.0
+
+    def output(self, state, move):
+        return np.int64(move.point)
 
     # chains
 

@@ -63,6 +63,8 @@ class Domineering(Game):
         self.around = _cells_around(self.width, self.height)
         upright, lying = self.width * (self.height - 1), (self.width - 1) * self.height
         self.codes = 2 * cells
+        self.plane_shape = (2, self.height, self.width)  # what is covered, and all ones for h
+        self.outputs = cells
         self.max_moves = max(1, upright, lying)
         self.max_length = max(1, cells // 2)
         self.state_type = record(covered=("u8", 2), player="i1")
@@ -100,6 +102,17 @@ class Domineering(Game):
 
     def code(self, state, move):
         return np.int64(move.cell) * 2 + state.player
+
+    def planes(self, state, out):
+        covered = state.covered[0] | state.covered[1]
+        while covered:
+            cell = np.int64(lowest_bit(covered))
+            out[0, cell // self.width, cell % self.width] = 1.0
+            covered = without_lowest(covered)
+        out[1] = state.player
+
+    def output(self, state, move):
+        return np.int64(move.cell)
 
     def features(self, state, move):
         """Which of the six cells beside the domino are covered or off the board, as bits."""

@@ -42,7 +42,16 @@ class DotsAndBoxes(Game):
         How many play, from 2 to 4, in turn. Those who share the most boxes share the win.
     """
 
-    fields = ("players", "all_lines", "sides", "beside", "line_moved", "box_moved")
+    fields = (
+        "players",
+        "width",
+        "height",
+        "all_lines",
+        "sides",
+        "beside",
+        "line_moved",
+        "box_moved",
+    )
     kinds = 25
 
     def __init__(self, width: int = 3, height: int = 3, players: int = 2) -> None:
@@ -64,6 +73,9 @@ class DotsAndBoxes(Game):
         self.line_moved = self._moved_lines()
         self.codes = (_UPRIGHT + upright) * self.players
         self.max_moves = self.max_length = lying + upright
+        # lying and upright lines, and how many boxes more than the other the mover has
+        self.plane_shape = (3, self.height + 1, self.width + 1)
+        self.outputs = lying + upright
         self.state_type = record(lines=("u8", 2), boxes=("u8", self.players), player="i1")
         self.move_type = record(line="i1")
 
@@ -130,6 +142,23 @@ class DotsAndBoxes(Game):
         for player in range(self.players):
             rest = rest << np.uint64(7) | np.uint64(count_bits(state.boxes[player]))
         return mix(mix(mix(state.lines[0]) ^ state.lines[1]) ^ rest)
+
+    def planes(self, state, out):
+        for word in range(2):
+            lines, wide = state.lines[word], self.width + word
+            while lines:
+                line = np.int64(lowest_bit(lines))
+                out[word, line // wide, line % wide] = 1.0
+                lines = without_lowest(lines)
+        lead = count_bits(state.boxes[state.player])
+        for other in range(self.players):
+            if other != state.player:
+                lead -= count_bits(state.boxes[other])
+        out[2] = lead / (self.width * self.height)
+
+    def output(self, state, move):
+        line = np.int64(move.line)
+        return line if line < _UPRIGHT else line - _UPRIGHT + self.width * (self.height + 1)
 
     def transform(self, state, symmetry, out):
         lying, upright = np.uint64(0), np.uint64(0)

@@ -92,6 +92,8 @@ class Go(Stones):
         with np.errstate(over="ignore"):
             self.orbit_keys = np.array([mix(self.zobrist[i, orbits]) for i in range(2)])
         self.max_moves, self.max_length = self.points + 1, self.length
+        # the mover's stones, the other's, whether white moves, and whether the other has passed
+        self.plane_shape = (4, self.height, self.width)
         bits = max(6, (8 * self.length).bit_length())  # of the sieve
         self.shift = np.uint64(64 - bits)
         self.state_type = record(
@@ -304,6 +306,11 @@ class Go(Stones):
         if lead == 0.0 or (state.over == CUT and self.cut_draws):
             return 0.5
         return 1.0 if (lead > 0.0) == (player == 0) else 0.0
+
+    def planes(self, state, out):
+        self._stone_planes(state, out)
+        out[2] = state.player
+        out[3] = state.passes
 
     def key(self, state):
         """The board, the player, passes and the number of moves, on which the limit depends.

@@ -61,6 +61,8 @@ class Hex(Game):
         self.near = _neighbours(self.side)
         self.words = mix(np.arange(1, 2 * self.cells + 1, dtype=np.uint64))  # of each stone
         self.codes = 2 * (self.cells + 1)
+        self.plane_shape = (2, self.side, self.side)  # the mover's stones and the other's
+        self.outputs = self.cells + 1
         self.max_moves = self.cells
         self.max_length = self.cells + self.swap
         number = "u1" if self.cells + 4 <= 256 else "u2"
@@ -168,6 +170,24 @@ class Hex(Game):
 
     def key(self, state):
         return mix(state.stones ^ np.uint64(state.player))
+
+    def planes(self, state, out):
+        """Columns and rows exchanged for b: both players connect top and bottom."""
+        for cell in range(self.cells):
+            colour = np.int64(state.colour[cell])
+            if colour > 0:
+                place = self._as_seen(cell, state.player)
+                plane = 0 if colour - 1 == state.player else 1
+                out[plane, place // self.side, place % self.side] = 1.0
+
+    def output(self, state, move):
+        return self._as_seen(np.int64(move.cell), state.player)
+
+    def _as_seen(self, cell, player):
+        """A cell as a player sees it; the swap, beyond the last cell, is the same for both."""
+        if player == 0 or cell == self.cells:
+            return cell
+        return cell % self.side * self.side + cell // self.side
 
     def transform(self, state, symmetry, out):
         copy_record(state, out)

@@ -42,7 +42,7 @@ class Race(Game):
     """
 
     fields: tuple[str, ...] = (
-        "width", "full", "edges", "row", "misere", "least", "span", "turned",
+        "width", "height", "full", "edges", "row", "misere", "least", "span", "turned",
     )  # fmt: skip
     symmetries = 2
     kinds = 2
@@ -62,6 +62,8 @@ class Race(Game):
         self.span = longest - shortest + 1
         self.least = np.array([shortest, -longest])  # target - source, for each player
         self.codes = 2 * self.span * cells
+        self.plane_shape = (2, self.height, self.width)  # the mover's pieces and the other's
+        self.outputs = self.span * cells
         self.max_moves = self.steps * 2 * self.width
         # every piece goes a row or more a move, and only the last move onto the far edge
         self.max_length = 2 * self.width * (2 * self.height - 5) + 1
@@ -109,6 +111,26 @@ class Race(Game):
 
     def key(self, state):
         return mix(mix(state.pieces[0] ^ mix(np.uint64(state.player))) ^ state.pieces[1])
+
+    def planes(self, state, out):
+        """The rows from the mover's own edge: both players go up."""
+        for plane in range(2):
+            pieces = state.pieces[state.player if plane == 0 else 1 - state.player]
+            while pieces:
+                cell = self._own_side(np.int64(lowest_bit(pieces)), state.player)
+                out[plane, cell // self.width, cell % self.width] = 1.0
+                pieces = without_lowest(pieces)
+
+    def output(self, state, move):
+        source = self._own_side(np.int64(move.source), state.player)
+        target = self._own_side(np.int64(move.target), state.player)
+        return source * self.span + target - source - self.least[0]
+
+    def _own_side(self, cell, player):
+        """A cell as a player counts it, with his own edge at the bottom."""
+        if player == 0:
+            return cell
+        return (self.height - 1 - cell // self.width) * self.width + cell % self.width
 
     def transform(self, state, symmetry, out):
         for player in range(2):

@@ -69,6 +69,8 @@ class Reversi(Game):
         self.moved = np.column_stack([moved, np.full(8, self.cells, np.int16)])
         self.corner, self.around = _corners(self.side), _cells_around(self.side)
         self.codes = 2 * (self.cells + 1)
+        self.plane_shape = (2, self.side, self.side)  # the mover's stones and the other's
+        self.outputs = self.cells + 1
         self.max_moves = self.cells - 4
         self.max_length = 2 * (self.cells - 4) - 1  # a pass between any two stones
         self.state_type = record(stones=("u8", 2), player="i1")
@@ -177,6 +179,17 @@ class Reversi(Game):
 
     def key(self, state):
         return mix(mix(state.stones[0] ^ mix(np.uint64(state.player))) ^ state.stones[1])
+
+    def planes(self, state, out):
+        for plane in range(2):
+            stones = state.stones[state.player if plane == 0 else 1 - state.player]
+            while stones:
+                cell = np.int64(lowest_bit(stones))
+                out[plane, cell // self.side, cell % self.side] = 1.0
+                stones = without_lowest(stones)
+
+    def output(self, state, move):
+        return np.int64(move.cell)
 
     def transform(self, state, symmetry, out):
         for player in range(2):
