@@ -71,7 +71,7 @@ VARIANTS = _table(
             ("Relaxation", "mbm", {"master": "relaxed"}), ("AlphaZero", "alphazero", {}),
         )
     },
-    MARKS[:7],
+    MARKS[:7], compared=True,
 )  # fmt: skip
 
 LOSSES = _table(
@@ -81,7 +81,7 @@ LOSSES = _table(
         for method, name in NAMES.items()
         for t in TEMPERATURES
     },
-    lower=True,
+    lower=True, compared=True,
 )  # fmt: skip
 
 

@@ -18,14 +18,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import torch
 from torch.nn import functional
 
 from playout.compiled import digest_of_class, friendly
-from playout.errors import DataError, OptionError, ProblemError
+from playout.errors import OptionError, ProblemError
+from playout.learn.episodes import Episodes, joined, learned_from, read_arrays, write_arrays
 from playout.learn.evaluate import Evaluator
 from playout.learn.master import MasterTree
 from playout.learn.modelfile import load_model, save_model
@@ -33,7 +34,7 @@ from playout.learn.perfect import AllPositions, logits_of
 from playout.learn.record import Record
 from playout.learn.resnet import ResidualNetwork
 from playout.learn.shape import shape_of
-from playout.learn.torch import device_of
+from playout.learn.torch import LearnError, device_of
 from playout.learn.zero import (
     AS_THEY_ARE,
     NOISE,
@@ -48,7 +49,7 @@ from playout.learn.zero import (
 from playout.learn.zerosettings import RIVALS, ZeroSettings
 from playout.problem import Game
 from playout.run.checkpoint import digest_of_instance
-from playout.run.files import check_writable, write_atomically
+from playout.run.files import check_writable
 
 KINDS = {"noise": NOISE, "none": AS_THEY_ARE, "relaxed": RELAXED}
 PLACES = 1 << 16  # predictions that are remembered
@@ -73,39 +74,6 @@ class ZeroStatus:
 
 
 Report = Callable[[ZeroStatus], bool]  # True to stop
-
-
-class Episodes:
-    """What the network learns from: the positions of all episodes, and where each begins."""
-
-    def __init__(self, game: Game) -> None:
-        self.lengths = np.zeros(0, np.int64)
-        self._parts: dict[str, list[np.ndarray]] = {
-            n: [] for n in ("planes", "policies", "results")
-        }
-        self._game = game
-
-    def add(self, part: dict[str, np.ndarray]) -> None:
-        """Append the episodes of an epoch."""
-        self.lengths = np.concatenate([self.lengths, part["lengths"].astype(np.int64)])
-        for name, arrays in self._parts.items():
-            arrays.append(part[name])
-
-    def tensors(self, device: Any) -> list[Any]:
-        """Planes, policies and results of all positions."""
-        return [
-            torch.from_numpy(np.concatenate(arrays).astype(np.float32)).to(device)
-            for arrays in self._parts.values()
-        ]
-
-    def draws(self, steps: int, batch: int, rng: np.random.Generator) -> np.ndarray:
-        """Positions for mini-batches: an episode, each as likely, then one of its positions."""
-        starts = np.cumsum(self.lengths) - self.lengths
-        which = rng.integers(len(self.lengths), size=(steps, batch))
-        found: np.ndarray = starts[which] + (
-            rng.random((steps, batch)) * self.lengths[which]
-        ).astype(np.int64)
-        return found
 
 
 class ZeroTraining:
@@ -146,7 +114,7 @@ class ZeroTraining:
             },
         )  # fmt: skip
         self.network = self._new_network()
-        self.episodes = Episodes(game)
+        self.episodes = Episodes()
         self.master = MasterTree(game) if settings.method == "mbm" else None
         self._positions = _all_positions(game)
         self._policy = puct_for(game, settings.c_puct)
@@ -188,7 +156,12 @@ class ZeroTraining:
             before = {name: array.copy() for name, array in before.items()}
         part = self._play(epoch, report)
         played = time.perf_counter()
-        losses = None if part is None else self._train(epoch, part, report)
+        try:
+            losses = None if part is None else self._train(epoch, part, report)
+        except torch.OutOfMemoryError:
+            raise LearnError(
+                "the device has not enough memory to train: give a smaller batch, as -o batch=16"
+            ) from None
         if part is None or losses is None:
             if self.master is not None and before is not None:
                 self.master.restore(before)
@@ -231,7 +204,7 @@ class ZeroTraining:
                 with friendly():
                     phase = play_on(episode, episode.tree, game, self._policy, predictions, options)
                 if phase == OVER:
-                    done[places[i]] = _learned(episode)
+                    done[places[i]] = learned_from(episode)
                     if self.master is not None:
                         self.master.update(episode, self._policy, options)
                     places[i] = -1
@@ -244,7 +217,7 @@ class ZeroTraining:
                 rate = evaluator.evaluations / (now - began)
                 if report(self._status(epoch, "playing", len(done), rate)):
                     return None
-        return _joined([done[number] for number in range(settings.games)])
+        return joined([done[number] for number in range(settings.games)])
 
     def _guide(self, seed: int) -> list[int]:
         if self.master is None:
@@ -335,9 +308,9 @@ class ZeroTraining:
 
     def _save(self, epoch: int, part: dict[str, np.ndarray], entry: dict[str, Any]) -> None:
         """Write the epoch down; the line of the log is last, and makes it count."""
-        _write(self._path("episodes", epoch), part)
+        write_arrays(self._path("episodes", epoch), part)
         if self.master is not None:
-            _write(self._path("master", epoch), self.master.arrays())
+            write_arrays(self._path("master", epoch), self.master.arrays())
         about = {
             "problem": self.name,
             "class": type(self.game).__name__,
@@ -362,11 +335,11 @@ class ZeroTraining:
     def _load(self, epoch: int) -> None:
         """Go on from the end of an epoch; 0 is the start."""
         for number in range(1, epoch + 1):
-            self.episodes.add(_read(self._path("episodes", number)))
+            self.episodes.add(read_arrays(self._path("episodes", number)))
         if epoch:
             self.network = load_model(self.record.policy_path(epoch), self.game).network
             if self.master is not None:
-                self.master.restore(_read(self._path("master", epoch)))
+                self.master.restore(read_arrays(self._path("master", epoch)))
 
 
 def _all_positions(game: Game) -> AllPositions | None:
@@ -374,39 +347,6 @@ def _all_positions(game: Game) -> AllPositions | None:
         return AllPositions(game, MEASURED)
     except OptionError:
         return None
-
-
-def _learned(episode: Episode) -> dict[str, np.ndarray]:
-    """What is learned from a finished episode."""
-    n = episode.length
-    sign = np.where(episode.movers[:n] == 0, 1.0, -1.0)
-    return {
-        "planes": episode.planes[:n].astype(np.float16),
-        "policies": episode.policies[:n].copy(),
-        "results": (sign * episode.lane[0].reward).astype(np.float32),
-        "outputs": episode.outputs[:n].copy(),
-        "lengths": np.array([n], np.int32),
-    }
-
-
-def _joined(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-
-def _write(path: Path, arrays: dict[str, np.ndarray]) -> None:
-    def write(file: BinaryIO) -> None:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
-
-    write_atomically(path, write)
-
-
-def _read(path: Path) -> dict[str, np.ndarray]:
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, KeyError, EOFError) as error:
-        reason = getattr(error, "strerror", None) or "it is damaged"
-        raise DataError(f"cannot read {path}: {reason}") from None
 
 
 def outcomes(log: list[dict[str, Any]], rival: str) -> Iterator[tuple[int, float, float]]:

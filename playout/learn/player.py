@@ -9,6 +9,7 @@ import numpy as np
 
 from playout.compiled import friendly
 from playout.errors import OptionError
+from playout.learn.torch import need_torch
 from playout.learn.zero import (
     MOVE,
     Episode,
@@ -57,6 +58,7 @@ class ZeroPlayer(Player):
 
     def _load(self, game: Game) -> Any:
         """The network for a game; refuses a game that the model is not for."""
+        need_torch()
         from playout.learn.evaluate import Evaluator
         from playout.learn.modelfile import load_model
 

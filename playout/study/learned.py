@@ -33,10 +33,9 @@ KNOWN = {
 
 def scan(search: Scan, samples: int, seed: int, over: Callable[[], bool]) -> dict[str, Any]:
     """One figure of zoNNscan; what the store keeps of it."""
+    one_thread()
     from playout.learn.zone_uses import measure
     from playout.study.kinds import Stopped
-
-    one_thread()
 
     def look() -> None:
         if over():
@@ -82,11 +81,11 @@ def train(
     search: Train, game: Game, epochs: int, seed: int, over: Callable[[], bool]
 ) -> dict[str, Any]:
     """Train for so many epochs; the measurements on the way are the run's curve."""
+    one_thread()
     from playout.learn.alphazero import ZeroTraining, outcomes
     from playout.learn.zerosettings import ZeroSettings
     from playout.study.kinds import Stopped
 
-    one_thread()
     path = _training(search, seed)
     settings = ZeroSettings(**{**search.options, "epochs": epochs})
     with path.with_suffix(".lock").open("ab") as lock:
