@@ -15,7 +15,8 @@ ROOT = Path(__file__).parent.parent
 
 
 @pytest.mark.parametrize(
-    ("page", "examples"), [("README.md", 9), ("docs/experiment.md", 5), ("docs/prove.md", 4)]
+    ("page", "examples"),
+    [("README.md", 9), ("docs/experiment.md", 5), ("docs/prove.md", 4), ("docs/zonnscan.md", 5)],
 )
 def test_the_session_on_the_page(page, examples):
     failed, tried = doctest.testfile(
@@ -31,7 +32,7 @@ def test_the_session_on_the_page(page, examples):
     [
         "playout", "playout.run.solve", "playout.compiled.records", "playout.searches.gnrpa",
         "playout.study.compare", "playout.study.store", "playout.gametree.options",
-        "playout.gametree.session",
+        "playout.gametree.session", "playout.learn.zones",
     ],
 )  # fmt: skip
 def test_docstrings(module):

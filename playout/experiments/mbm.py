@@ -19,7 +19,7 @@ TEMPERATURES = (0.3, 0.6, 1.2, 2.4)
 EPOCHS = 200
 MARKS = (2, 10, 20, 40, 60, 80, 100, 150, 200)
 SEEDS = 5
-NOTE = "The budget, in playouts, is in epochs of 100 games."
+NOTE = "An epoch is 100 games."
 
 
 def _train(method: str, rival: str, temperature: float, **options: Any) -> Train:

@@ -12,7 +12,7 @@ import numpy as np
 
 from playout._version import __version__
 from playout.study.axis import time_label
-from playout.study.curves import Curves
+from playout.study.curves import AXES, Curves
 from playout.study.figures import counted
 from playout.study.measures import Sample, compare_samples, compare_with_paper, summary
 from playout.study.plan import Plan, PlannedCell, PlannedTable, make_plan
@@ -299,14 +299,15 @@ def _pictures(planned: PlannedTable, runs: dict[str, _Runs]) -> list[Picture]:
             groups.setdefault(search.where(), {}).setdefault(place.cell.column, search)
     pictures = []
     for where, columns in groups.items():
-        trained = all(isinstance(search, Train) for search in columns.values())
+        axis = _counts(planned) if planned.unit == "playouts" else planned.unit
         curves = [
-            _curve(name, runs[_name(search, planned.unit, planned.budget)], planned, trained)
+            _curve(
+                name, runs[_name(search, planned.unit, planned.budget)], planned, axis not in AXES
+            )
             for name, search in columns.items()
             if _name(search, planned.unit, planned.budget) in runs
         ]
         if curves:
-            axis = "epochs" if trained else planned.unit
             pictures.append(Picture(where, axis, tuple(curves)))
     return pictures
 
@@ -334,15 +335,26 @@ def _row(planned: PlannedTable, place: PlannedCell) -> str:
     """A line's name; with where it was read, if that is not what the paper's line says."""
     if not planned.table.is_curve() or place.mark is None or place.mark == place.cell.mark:
         return place.cell.row
-    at = f"{place.mark:,.0f} playouts" if planned.unit == "playouts" else time_label(place.mark)
+    counted = f"{place.mark:,.0f} {_counts(planned)}"
+    at = counted if planned.unit == "playouts" else time_label(place.mark)
     return f"{place.cell.row} (at {at})"
+
+
+def _counts(planned: PlannedTable) -> str:
+    """What the budgets of a table count, where they are not seconds."""
+    words = {
+        getattr(search, "counts", "playouts")
+        for place in planned.cells
+        for search in place.cell.searches
+    }
+    return words.pop() if len(words) == 1 else "playouts"
 
 
 def _budget(planned: PlannedTable) -> str:
     if planned.budget == 0:
         return "not run with these settings"
     if planned.unit == "playouts":
-        length = f"{planned.budget:,.0f} playouts"
+        length = f"{planned.budget:,.0f} {_counts(planned)}"
     else:
         length = f"{planned.budget:.6g} s"
     return f"runs of {length}, {planned.runs} of each search"

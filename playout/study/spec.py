@@ -160,6 +160,7 @@ class Scan:
     radius: float = 0.0
 
     kind: ClassVar[str] = "scan"
+    counts: ClassVar[str] = "samples"  # what stands for playouts
 
     def where(self) -> str:
         """The images."""
@@ -221,6 +222,7 @@ class Train:
     losses: bool = False
 
     kind: ClassVar[str] = "train"
+    counts: ClassVar[str] = "epochs"  # what stands for playouts
 
     def where(self) -> str:
         """The game."""
