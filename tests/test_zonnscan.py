@@ -28,6 +28,13 @@ class Net(torch.nn.Sequential):
     def __init__(self):
         super().__init__(torch.nn.Flatten(), torch.nn.Linear(4, 3))
 
+def wide():
+    net = Net()
+    with torch.no_grad():
+        net[1].weight.zero_()
+        net[1].bias[:] = torch.tensor([0.0, 1.0, -12.0])
+    return net
+
 def plain(x):
     import numpy as np
     p = x[:, 0, :1]
@@ -200,10 +207,12 @@ def test_the_figure(shell):
     assert scan["radius"] == 0.25
     assert 0.5 < scan["index"] < 1
     assert found["labels"] == ["0", "1"]
-    done = shell("zonnscan", "net.py:Net", "x.npy", "--samples", 50, "--out", "figure.svg")
+    done = shell("zonnscan", "net.py:wide", "x.npy", "--samples", 50, "--out", "figure.svg")
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 22  # a title, and radii from 0 to 1 by 0.05
     root = ET.parse(shell.folder / "figure.svg").getroot()
+    ticks = {t.text for t in root.iter() if t.get("class") == "end"}
+    assert {"0.2", "0.4"} <= ticks  # not logarithmic
     curves = [g for g in root.iter() if (g.get("class") or "").startswith("curve")]
     assert [g.get("data-name") for g in curves] == ["zoNNscan", "0", "1", "2"]
     assert curves[0].get("class") == "curve ink"

@@ -144,11 +144,12 @@ def _figure(options: argparse.Namespace, scans: list[Scan], names: list[str]) ->
     from playout.study.report import Curve, Picture
 
     def curve(name: str, values: list[tuple[float, float]], stands_out: bool) -> Curve:
-        points = tuple(
-            (scan.radius, mean, mean - 1.96 * error, mean + 1.96 * error)
-            for scan, (mean, error) in zip(scans, values, strict=True)
-        )
-        return Curve(name, points, options.samples, stands_out)
+        points = []
+        for scan, (mean, error) in zip(scans, values, strict=True):
+            # what is nearer to 0 than can be seen is 0: the axis is the paper's, not logarithmic
+            middle, half = round(mean, 3), round(1.96 * error, 3)
+            points.append((scan.radius, middle, max(0.0, middle - half), middle + half))
+        return Curve(name, tuple(points), options.samples, stands_out)
 
     curves = [curve("zoNNscan", [(scan.index, scan.error) for scan in scans], True)]
     for c, name in enumerate(names):
