@@ -35,17 +35,18 @@ class Row(NamedTuple):
 
 
 LARGE = {"symmetry": True, "entries": 1 << 23, "tiers": 2}
+HUGE = {"symmetry": True, "entries": 1 << 25, "tiers": 2}
 SMALL = {"symmetry": True, "entries": 1 << 20, "tiers": 2}
 ROWS = [
-    Row("atarigo:5x5", 3.956e6, 12.79, 10_000, SMALL),
+    Row("atarigo:5x5", 3.956e6, 12.79, 30_000, SMALL),
     Row("atarigo:6x5", 329.8e6, 787.17, 100_000, LARGE, long=True),
     Row("nogo:7x3", 35.18e6, 49.72, 100_000, SMALL),
-    Row("nogo:5x4", 33.85e6, 74.77, 100_000, LARGE),
+    Row("nogo:5x4", 33.85e6, 74.77, 300_000, LARGE),
     Row("go:3x3,komi=8.5,unfinished=draw", 6104, 0.16, 1000, SMALL),
     Row("go:4x3,komi=3.5,unfinished=draw", 4.297e6, 96.63, 100_000, SMALL),
-    Row("breakthrough:5x5", 3499e6, 9243.66, 1_000_000, LARGE, long=True),
+    Row("breakthrough:5x5", 3499e6, 9243.66, 100_000, HUGE, long=True),
     Row("misere-breakthrough:4x5", 447.9e6, 1055.32, 300_000, LARGE),
-    Row("knightthrough:6x6", 17.75e6, 102.6, 100_000, SMALL),
+    Row("knightthrough:6x6", 17.75e6, 102.6, 300_000, SMALL),
     Row("domineering:7x7", 29.80e6, 123.76, 100_000, SMALL),
     Row("misere-domineering:7x7", 72.73e6, 212.25, 300_000, LARGE),
 ]
