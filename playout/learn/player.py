@@ -20,7 +20,7 @@ from playout.learn.zero import (
 )
 from playout.matches.player import Player
 from playout.problem import Game
-from playout.run.stop import Progress, Stop
+from playout.run.stop import Playouts, Progress, Stop
 
 MOST = 20_000  # simulations of a move
 STEP = 16  # simulations between two looks at the clock
@@ -70,12 +70,15 @@ class ZeroPlayer(Player):
         return Evaluator(model.network, self._device)
 
     def new_game(self, game: Game, seed: int) -> None:
-        if getattr(self, "game", None) is not game:
+        fresh = getattr(self, "game", None) is not game
+        super().new_game(game, seed)
+        if fresh:
             self._evaluator = self._load(game)
             self._predictions = Predictions(game, PLACES, 1 + game.max_moves)
             self._episode = Episode(game, MOST)
             self._policy = puct_for(game, self._c)
-        super().new_game(game, seed)
+            if game.moves(game.root()[0], game.new_moves()) > 0:
+                self.choose(game.root(), Playouts(1))  # compiles, off the clock of the first move
         self._episode.tree.rng[0] = seed  # of the order of moves
 
     def choose(self, position: np.ndarray, stop: Stop) -> Any:
