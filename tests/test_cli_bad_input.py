@@ -20,7 +20,7 @@ class TestBadCommand:
     """Mistakes in the words of a command."""
 
     @pytest.mark.parametrize(("command", "hint"), [
-        ("slove samegame", "did you mean solve?"),
+        ("slove samegame", "did you mean solve or prove?"),
         ("solve", "give PROBLEM"),
         ("solve samegam", "did you mean samegame"),
         ("solve maximum -a gnrp", "did you mean gnrpa"),

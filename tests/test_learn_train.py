@@ -206,7 +206,7 @@ def learnable(n=400, seed=0):
     """Positions whose target can be read off: where the second plane is set."""
     rng = np.random.default_rng(seed)
     targets = torch.from_numpy(rng.integers(0, 9, n))
-    planes = torch.rand(n, 2, 3, 3).half()
+    planes = torch.from_numpy(rng.random((n, 2, 3, 3))).half()
     planes[:, 1] = torch.nn.functional.one_hot(targets, 9).view(n, 3, 3)
     rows = torch.arange(n)
     return planes, targets, rows[: n // 2], rows[n // 2 :]
