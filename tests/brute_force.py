@@ -30,8 +30,3 @@ def all_values(game: Any) -> dict[bytes, float]:
     with np.errstate(over="ignore"):
         value(game.root())
     return known
-
-
-def root_value(game: Any) -> float:
-    """The value of the start."""
-    return all_values(game)[game.root().tobytes()]

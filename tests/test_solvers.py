@@ -21,30 +21,7 @@ from playout.solvers.table import (
     probe,
     says,
 )
-
-
-def brute_force(game) -> float:
-    """The value to the first player, by looking at everything."""
-    known: dict[str, float] = {}
-
-    def value(state) -> float:
-        text = game.position_text(state[0])
-        if text not in known:
-            legal = game.new_moves()
-            n = game.moves(state[0], legal)
-            if n == 0:
-                known[text] = float(game.reward(state[0], 0))
-            else:
-                values = []
-                for i in range(n):
-                    following = state.copy()
-                    game.play(following[0], legal[i].copy())
-                    values.append(value(following))
-                known[text] = (max if game.turn(state[0]) == 0 else min)(values)
-        return known[text]
-
-    with np.errstate(over="ignore"):
-        return value(game.root())
+from tests.naive_minimax import minimax
 
 
 @pytest.mark.parametrize("solver", ["alphabeta", "ids"])
@@ -65,12 +42,12 @@ def test_every_solver_and_order(solver, order):
 def test_against_brute_force(name, symmetry):
     game = load_game(name)
     proof = prove(game, order="history", symmetry=symmetry)
-    assert proof.value == brute_force(game)
+    assert proof.value == minimax(game)
 
 
 def test_against_brute_force_with_captures():
     game = load_game("breakthrough:3x4")
-    assert prove(game, order="history").value == brute_force(game)
+    assert prove(game, order="history").value == minimax(game)
 
 
 def test_a_tiny_table_changes_the_cost_and_not_the_answer():
