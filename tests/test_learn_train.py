@@ -31,8 +31,8 @@ from playout.learn.train import Training  # noqa: E402
 
 PROBLEM = SameGame.training(rows=4, columns=4, colours=2)
 TINY = Settings(
-    generations=2, games=700, simulations=25, first_simulations=150, c_puct=5.0, filters=16,
-    training_queue=6000, validation_queue=600, batch=64, learning_rate=2e-3, epochs=10,
+    generations=2, games=700, first_games=800, simulations=25, first_simulations=150, c_puct=5.0,
+    filters=16, training_queue=6000, validation_queue=600, batch=64, learning_rate=2e-3, epochs=10,
 )  # fmt: skip
 
 
@@ -325,7 +325,14 @@ def test_equal_planes_are_shown_in_random_order():
 def test_stopped_again_and_again_it_comes_to_its_end(tmp_path):
     """Every run gets further: games go on where they were, and so do epochs."""
     settings = TINY.changed(
-        {"games": "40", "simulations": "20", "filters": "4", "epochs": "3", "at_once": "20"}
+        {
+            "games": "40",
+            "first_games": "50",
+            "simulations": "20",
+            "filters": "4",
+            "epochs": "3",
+            "at_once": "20",
+        }
     )
     phases: list[tuple] = []
     for _ in range(100):
@@ -341,9 +348,10 @@ def test_stopped_again_and_again_it_comes_to_its_end(tmp_path):
     assert len(training.record.log()) == settings.generations
     assert {(1, "playing"), (2, "playing"), (1, "training"), (2, "training")} <= set(phases)
     for generation in (1, 2):
-        games = training.record.load_games(generation, PROBLEM, 40)
+        count = {1: 50, 2: 40}[generation]
+        games = training.record.load_games(generation, PROBLEM, count)
         seed = self_play_seed(1, generation)
-        assert all(agrees(PROBLEM, games, seed, i) for i in range(40))
+        assert all(agrees(PROBLEM, games, seed, i) for i in range(count))
 
 
 def test_another_run_is_refused(trained):

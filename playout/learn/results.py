@@ -35,7 +35,9 @@ def store_generation(store: Store, training: Training, entry: dict[str, Any]) ->
         seed=training.seed, unit="generations", budget=float(generation), package=__version__,
         code=digest_of_class(type(training.problem)),
     )  # fmt: skip
-    games = training.record.load_games(generation, training.problem, training.settings.games)
+    games = training.record.load_games(
+        generation, training.problem, training.settings.games_of(generation)
+    )
     seed = self_play_seed(training.seed, generation)
     verified = all(agrees(training.problem, games, seed, i) for i in range(CHECKED))
     seconds = sum(entry["seconds"].values())

@@ -22,6 +22,7 @@ class Settings:
 
     generations: int = option(50, "how many generations", low=1)
     games: int = option(20_000, "games of a generation", low=1)
+    first_games: int = option(0, "games of the first generation; 0: as of the others", low=0)
     simulations: int = option(100, "simulations a move", low=1)
     first_simulations: int = option(500, "simulations a move in the first generation", low=1)
     c_puct: float = option(30.0, "exploration constant", above=0)
@@ -49,6 +50,10 @@ class Settings:
         for field in dataclasses.fields(self):
             value = checked_option("train", field, getattr(self, field.name))
             object.__setattr__(self, field.name, value)
+
+    def games_of(self, generation: int) -> int:
+        """How many games a generation has."""
+        return (self.first_games if generation == 1 else 0) or self.games
 
     def changed(self, texts: Mapping[str, str]) -> Settings:
         """These settings with some changed by `name=value` texts."""

@@ -133,7 +133,7 @@ class Training:
         return True
 
     def _load(self, generation: int) -> Games:
-        return self.record.load_games(generation, self.problem, self.settings.games)
+        return self.record.load_games(generation, self.problem, self.settings.games_of(generation))
 
     def _enqueue(self, generation: int, games: Games) -> None:
         seed = self_play_seed(self.seed, generation)
