@@ -4,7 +4,7 @@ python -m bench.learn evaluations            # batched inside the search against
 python -m bench.learn generation             # one 7x7 generation of the paper; share of the GPU
 python -m bench.learn generation --model m.safetensors --games 2000
 python -m bench.learn plain                  # plain MCTS on 15x15, 15 s, one thread and all
-python -m bench.learn strength --size 10 --model m.safetensors --boards 100
+python -m bench.learn strength --size 10 --model m.safetensors --boards 100 --processes 4
 
 Figures go to bench/results.json, or to the file of --save. The generation's network is a model, or
 one with random weights, whose flat policy sees more different positions than a trained one does.
@@ -18,6 +18,8 @@ import os
 import subprocess
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -165,24 +167,34 @@ def strength(options: argparse.Namespace) -> dict[str, Any]:
         "policy rollouts": PolicyMCTS(model=options.model or "", rollouts="policy", **shared),
     }
     figures: dict[str, Any] = {}
-    for text, stop in budgets.items():
-        scores: dict[str, list[float]] = {}
-        for name, algorithm in searches.items():
-            po.solve(board(size), algorithm, po.Playouts(100), seed=1)  # compile
-            scores[name] = [
-                po.solve(board(size, 1000 + i), algorithm, stop, seed=i).score
-                for i in range(options.boards)
-            ]
-            gains = [a - b for a, b in zip(scores[name], scores["plain"], strict=True)]
-            mean, half = interval(gains)
-            wide = half * 2.576 / 1.96  # 99%
-            print(f"{size}x{size}, {text}, {name}: {np.mean(scores[name]):.1f}, "
-                  f"{mean:+.1f} ± {wide:.1f} against plain (99%)", flush=True)  # fmt: skip
-            figures[f"{text}, {name}"] = {
-                "score": round(float(np.mean(scores[name])), 1), "gain": round(mean, 1),
-                "half": round(wide, 1), "boards": options.boards,
-            }  # fmt: skip
-    return figures
+    with ProcessPoolExecutor(options.processes, get_context("spawn")) as pool:
+        for text, stop in budgets.items():
+            scores: dict[str, list[float]] = {}
+            for name, algorithm in searches.items():
+                list(pool.map(_warm, [(size, algorithm)] * options.processes))
+                tasks = [(size, algorithm, stop, i) for i in range(options.boards)]
+                scores[name] = list(pool.map(_solved, tasks))
+                gains = [a - b for a, b in zip(scores[name], scores["plain"], strict=True)]
+                mean, half = interval(gains)
+                wide = half * 2.576 / 1.96  # 99%
+                print(f"{size}x{size}, {text}, {name}: {np.mean(scores[name]):.1f}, "
+                      f"{mean:+.1f} ± {wide:.1f} against plain (99%)", flush=True)  # fmt: skip
+                figures[f"{text}, {name}"] = {
+                    "score": round(float(np.mean(scores[name])), 1), "gain": round(mean, 1),
+                    "half": round(wide, 1), "boards": options.boards,
+                }  # fmt: skip
+    return {**figures, "processes": options.processes}
+
+
+def _warm(task: tuple[int, PolicyMCTS]) -> None:
+    """Compile, and load what is needed, in a process that will be measured."""
+    need_torch().set_num_threads(1)
+    po.solve(board(task[0]), task[1], po.Playouts(100), seed=1)
+
+
+def _solved(task: tuple[int, PolicyMCTS, Any, int]) -> float:
+    size, algorithm, stop, i = task
+    return float(po.solve(board(size, 1000 + i), algorithm, stop, seed=i).score)
 
 
 class _Sampler:
@@ -226,6 +238,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=0)
     parser.add_argument("--size", type=int, default=15)
     parser.add_argument("--boards", type=int, default=100)
+    parser.add_argument("--processes", type=int, default=1, help="boards at once")
     parser.add_argument("--boards-plain", type=int, default=3)
     parser.add_argument("--simulations", type=int, default=1000)
     parser.add_argument("--save", help="a JSON file of its own")
