@@ -48,6 +48,11 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "experiment", metavar="EXPERIMENT", help="a name (playout list experiments), or file.py"
     )
+    parser.add_argument(
+        "--model", metavar="FILE", action="append", default=[],
+        help="a trained policy for an experiment with policies, such as policymcts; may be "
+        "repeated, one for each size (default: those of the package)",
+    )  # fmt: skip
     add_settings(parser)
     how = parser.add_argument_group("how to run it")
     add_workers(how)
@@ -105,7 +110,9 @@ def run(options: argparse.Namespace) -> int:
 
     check_output(options)
     with prints_aside():
-        plan = make_plan(load_experiment(options.experiment), settings_of(options) or Settings())
+        plan = make_plan(
+            load_experiment(options.experiment, options.model), settings_of(options) or Settings()
+        )
         _, report = run_plan(options, plan)
     write_report(options, [report])
     return 0

@@ -53,7 +53,7 @@ def add_workers(group: Any, each: str = "a process") -> None:
     group.add_argument(
         "--workers",
         metavar="N",
-        help=f"runs at once, each in {each} of its own (default: one a core)",
+        help=f"runs at once, each in {each} of its own (default: as many as there are cores for)",
         type=whole(1, "number of workers: give a whole number from 1"),
     )
     group.add_argument("--quiet", action="store_true", help="no progress on stderr")
@@ -158,14 +158,26 @@ def run_plan(options: argparse.Namespace, plan: Plan) -> tuple[Outcome, Report]:
     from playout.study.reporting import make_report
     from playout.study.store import open_store
 
-    workers = options.workers or cores()
+    workers = options.workers or max(1, cores() // _threads(plan))
     if not options.quiet:
         print(_announcement(plan, workers), file=sys.stderr)
     with study_line(not options.quiet) as line:
-        outcome = conduct(plan, store=options.store, workers=workers, progress=line.update)
+        outcome = conduct(
+            plan, store=options.store, workers=workers, progress=line.update,
+            say=None if options.quiet else _left_out,
+        )  # fmt: skip
     with open_store(outcome.store, read_only=True) as store:
         pictures = shows_pictures(options)
         return outcome, make_report(store, plan, outcome.left_out, pictures, outcome.codes)
+
+
+def _threads(plan: Plan) -> int:
+    """How many threads a run of the plan has at most."""
+    return max(getattr(task.search, "workers", 1) for task in plan.tasks())
+
+
+def _left_out(reason: str) -> None:
+    print(f"left out: {reason}", file=sys.stderr)
 
 
 def _announcement(plan: Plan, workers: int) -> str:

@@ -183,6 +183,7 @@ class PredictedSteps:
             self._kernel(open_batch)(search, problem, 0)
             self._kernel(play_range)(search, problem, 0, 0)
             self._kernel(answer_all)(search, 0, 0)
+            self._evaluator.submit(search.inputs, search.outputs).wait()  # the first is slow
         return FINE
 
     def _play(self, search: Any, first: int, last: int) -> int:

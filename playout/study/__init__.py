@@ -2,7 +2,8 @@
 
 - `spec.py`, `plan.py`: what an experiment is, and what is to be run of it;
 - `store.py`, `owner.py`: the SQLite file, and who may do which run;
-- `conduct.py`, `pool.py`, `work.py`, `kinds.py`: running what is missing, on all cores;
+- `conduct.py`, `pool.py`, `work.py`: running what is missing, on all cores;
+- `kinds.py`, `learned.py`, `policies.py`, `proofs.py`: the kinds of runs;
 - `reporting.py` with `curves.py`, `measures.py`, `statistics.py`: from runs to a report;
 - `report.py`, `render_*.py`, `chart.py`: the report as data, text, Markdown and HTML;
 - `compare.py`, `tune.py`, `export.py`: comparisons, tuning, raw data.
@@ -16,6 +17,7 @@ from playout.study.spec import (
     Color,
     Experiment,
     Figure,
+    Generations,
     Match,
     Prove,
     Scan,
@@ -34,6 +36,7 @@ __all__ = [
     "Color",
     "Experiment",
     "Figure",
+    "Generations",
     "Match",
     "Prove",
     "Scan",

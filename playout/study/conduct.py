@@ -40,7 +40,7 @@ class Outcome:
     store: Path
     asked: int  # runs that the plan asks for
     done: int  # of them, done now
-    left_out: dict[str, str]  # `where()` of a run -> why it cannot be done here
+    left_out: dict[str, str]  # `key()` of a run -> why it cannot be done here
     codes: dict[str, str]  # `key()` of a run -> the present state of its problem and algorithm
 
 
@@ -52,10 +52,12 @@ def conduct(
     progress: Callable[[Standing], None] | None = None,
     problems: Mapping[str, Problem] | None = None,
     remember: bool = True,
+    say: Callable[[str], None] | None = None,
 ) -> Outcome:
     """Do the runs of a plan that the store does not have yet.
 
-    The experiment is remembered in the store, for a later report, unless told otherwise.
+    The experiment is remembered in the store, for a later report, unless told otherwise. `say` is
+    told before anything runs why some of it cannot.
 
     `problems` are those that exist only in this process, by `Solve.where()`; with them the
     workers are threads, and processes otherwise.
@@ -64,6 +66,9 @@ def conduct(
     codes, left_out = _codes(tasks, problems or {})
     if not codes:
         raise PlayoutError(next(iter(left_out.values())))
+    for reason in dict.fromkeys(left_out.values()):
+        if say is not None:
+            say(reason)
     with open_store(store) as opened:
         path = opened.path.resolve()
         jobs = [
@@ -104,14 +109,12 @@ def _codes(
     for key, search in searches.items():
         check_options(search)
         where = search.where()
-        if where in left_out:
-            continue
         try:
             if where not in loaded:
                 loaded[where] = load(search)
             codes[key] = code_of(search, loaded[where])
         except PlayoutError as error:
-            left_out[where] = str(error)
+            left_out[key] = str(error)
         except Exception as error:
             raise users_fault(error, [search]) or error from None
     return codes, left_out

@@ -7,6 +7,7 @@ import json
 import os
 import traceback
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,8 @@ from playout.errors import OptionError, ProblemError
 from playout.problem import Game
 from playout.run.checkpoint import digest_of_instance
 from playout.run.stop import Playouts, Progress, Seconds, Stop, Target
-from playout.study.spec import Choice, Color, Match, Prove, Run, Scan, Solve, Train
+from playout.study.policies import digest_of_model, has_model
+from playout.study.spec import Choice, Color, Generations, Match, Prove, Run, Scan, Solve, Train
 
 Over = Callable[[], bool]
 
@@ -32,7 +34,12 @@ def load(search: Run) -> Any:
         from playout.problems.instances import find_instance
 
         cls = load_problem(search.problem)
-        return find_instance(cls, search.instance or None, **search.problem_options)[0]
+        name = instance_of(search, 1)  # which stands for those of all seeds
+        return find_instance(cls, name or None, **search.problem_options)[0]
+    if isinstance(search, Generations):
+        from playout.problems import load_problem
+
+        return load_problem(search.problem).training(**search.problem_options)
     if isinstance(search, Color):
         from playout.problems.coloring import GraphColoring
         from playout.problems.instances import find_instance
@@ -47,12 +54,21 @@ def load(search: Run) -> Any:
     return load_game(search.game)
 
 
+def instance_of(search: Solve, seed: int) -> str:
+    """The name of a run's instance."""
+    return search.instance.replace("{seed}", str(seed))
+
+
 def check_options(search: Run) -> None:
     """Refuse options that the algorithms do not have, before anything runs."""
     if isinstance(search, Solve):
         from playout.searches import algorithm_class
 
         algorithm_class(search.algorithm)(**search.options)
+        if search.shows != "score" and (search.shows != "playouts" or not search.whole):
+            raise OptionError("a run shows its score or, with whole=True, its playouts")
+        return
+    if isinstance(search, Generations):
         return
     if isinstance(search, Color):
         _colourer(search)
@@ -87,8 +103,12 @@ def code_of(search: Run, problem: Any) -> str:
     """A digest of the code and the data of a run: runs before an edit are kept apart."""
     if isinstance(search, Scan):
         return hashlib.blake2b(problem.test.tobytes(), digest_size=12).hexdigest()
+    if isinstance(search, Generations):
+        return digest_of_model(search, problem)
     parts = [_digest(type(problem)), digest_of_instance(problem)]
     if isinstance(search, Solve):
+        if has_model(search):
+            parts.append(digest_of_model(search, problem))
         parts.append(_digest_of_algorithm(search, problem))
     if isinstance(search, Prove):
         from playout.study.proofs import classes_of
@@ -107,7 +127,7 @@ def is_free(search: Run, seed: int) -> bool:
 
 
 _digests: dict[type, str] = {}
-_searches: dict[str, type] = {}  # the class that searches, by an algorithm's name
+_searches: dict[tuple[str, bool], type] = {}  # the class that searches, by an algorithm's name
 
 
 def _digest(cls: type) -> str:
@@ -119,11 +139,12 @@ def _digest(cls: type) -> str:
 def _digest_of_algorithm(search: Solve, problem: Any) -> str:
     from playout.searches import algorithm_class
 
-    if search.algorithm not in _searches:
+    name = search.algorithm, has_model(search)
+    if name not in _searches:
         algorithm = algorithm_class(search.algorithm)(**search.options)
         with np.errstate(over="ignore"):
-            _searches[search.algorithm] = type(algorithm.start(problem, 1))
-    return _digest(_searches[search.algorithm])
+            _searches[name] = type(algorithm.start(problem, 1))
+    return _digest(_searches[name])
 
 
 def users_fault(error: Exception, searches: Iterable[Run]) -> ProblemError | None:
@@ -138,7 +159,7 @@ def users_fault(error: Exception, searches: Iterable[Run]) -> ProblemError | Non
 
 def _own_file(search: Run) -> str:
     """The file of `file.py:Class`; empty for what comes with the package."""
-    text = search.problem if isinstance(search, Solve) else getattr(search, "game", "")
+    text = str(getattr(search, "problem", getattr(search, "game", "")))
     return "".join(text.rpartition(".py")[:2])
 
 
@@ -156,6 +177,10 @@ def perform(
         return _color(search, problem, unit, budget, seed, over)
     if isinstance(search, Match):
         return _match(search, problem, stop, unit, seed, over)
+    if isinstance(search, Generations):
+        from playout.study.policies import generations
+
+        return generations(search, problem, int(budget))
     if isinstance(search, Scan):
         from playout.study.learned import scan
 
@@ -185,6 +210,13 @@ def _solve(search: Solve, problem: Any, stop: Stop, seed: int, over: Over) -> di
 
     if search.target is not None:
         stop = stop | Target(search.target)
+    name = instance_of(search, seed)
+    if name != search.instance:
+        problem = load(replace(search, instance=name))
+    if has_model(search):
+        from playout.study.learned import use_threads
+
+        use_threads(search.workers)
     result = solve(
         problem,
         algorithm_class(search.algorithm)(**search.options),
@@ -194,11 +226,11 @@ def _solve(search: Solve, problem: Any, stop: Stop, seed: int, over: Over) -> di
         parallel=search.parallel,
         compiled=search.compiled,
         progress=_looker(over),
-        instance=search.instance,
+        instance=name,
     )
     return {
         "problem": search.problem,
-        "instance": search.instance,
+        "instance": name,
         "problem_options": json.dumps(dict(search.problem_options)),
         "algorithm": search.algorithm,
         "options": json.dumps(result.options),

@@ -33,7 +33,7 @@ KNOWN = {
 
 def scan(search: Scan, samples: int, seed: int, over: Callable[[], bool]) -> dict[str, Any]:
     """One figure of zoNNscan; what the store keeps of it."""
-    one_thread()
+    use_threads(1)
     from playout.learn.zone_uses import measure
     from playout.study.kinds import Stopped
 
@@ -62,11 +62,11 @@ def scan(search: Scan, samples: int, seed: int, over: Callable[[], bool]) -> dic
     }
 
 
-def one_thread() -> None:
-    """A worker is one of several: its networks compute in one thread on the CPU."""
+def use_threads(threads: int) -> None:
+    """A worker is one of several: its networks compute in so many threads on the CPU."""
     from playout.learn.torch import need_torch
 
-    need_torch().set_num_threads(1)
+    need_torch().set_num_threads(threads)
 
 
 def check_scan(search: Scan) -> None:
@@ -81,7 +81,7 @@ def train(
     search: Train, game: Game, epochs: int, seed: int, over: Callable[[], bool]
 ) -> dict[str, Any]:
     """Train for so many epochs; the measurements on the way are the run's curve."""
-    one_thread()
+    use_threads(1)
     from playout.learn.alphazero import ZeroTraining, outcomes
     from playout.learn.zerosettings import ZeroSettings
     from playout.study.kinds import Stopped

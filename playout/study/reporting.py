@@ -29,7 +29,7 @@ from playout.study.report import (
     ReportTable,
     Summary,
 )
-from playout.study.spec import Prove, Run, Solve, Train
+from playout.study.spec import Generations, Prove, Run, Solve, Train
 from playout.study.statistics import LEVEL, half_width, holm
 from playout.study.store import Store
 
@@ -43,7 +43,7 @@ TEST = (
 
 QUERY = """
 SELECT unit || ' ' || cell, seed, budget, package, code, id, problem, verified, machine, python,
-       numba, git_commit, curve
+       numba, git_commit, playouts, curve
 FROM runs WHERE experiment = ? AND unit IN (?, ?)
 """
 
@@ -54,12 +54,15 @@ class _Runs:
 
     curves: Curves
     budgets: np.ndarray
+    playouts: np.ndarray
 
     def at(self, mark: float, search: Run) -> np.ndarray:
-        """The scores by a mark of the runs that went so far, or what a proof shows."""
+        """What is shown of the runs that went so far: the scores by a mark, or what else it is."""
         found = self.curves.at(mark)
         if isinstance(search, Prove):
             found = figures(search, self.curves, mark)
+        elif isinstance(search, Solve) and search.shows == "playouts":
+            found = self.playouts
         return found[self.budgets >= mark * (1 - 1e-9)]
 
 
@@ -83,7 +86,7 @@ def make_report(
 ) -> Report:
     """The report of an experiment under a plan's settings.
 
-    `left_out` says why the problems of some runs could not be had, by their `where()`. `codes` are
+    `left_out` says why some runs could not be done, by their `key()`. `codes` are
     the states of problems and algorithms whose runs count, by `key()`; the newest otherwise.
     """
     found = _find(store, plan, codes or {})
@@ -125,12 +128,13 @@ def _find(store: Store, plan: Plan, codes: Mapping[str, str]) -> _Found:
     asked = {name: codes[key] for name, key in shown.items() if key in codes}
     counting = {**_newest_codes(rows), **asked}
     apart: Counter[str] = Counter()
-    chosen: dict[str, dict[int, tuple[float, bytes]]] = {}
+    chosen: dict[str, dict[int, tuple[float, int, bytes]]] = {}
     machines: dict[str, None] = {}
     versions: dict[str, None] = {}
     unverified = 0
     for (
-        cell, seed, budget, package, code, _, problem, verified, machine, python, numba, git, curve,
+        cell, seed, budget, package, code, _, problem, verified, machine, python, numba, git,
+        playouts, curve,
     ) in rows:  # fmt: skip
         here = cell in shown
         if package != __version__:
@@ -142,15 +146,16 @@ def _find(store: Store, plan: Plan, codes: Mapping[str, str]) -> _Found:
         else:
             seeds = chosen.setdefault(cell, {})
             if seed not in seeds or seeds[seed][0] < budget:
-                seeds[seed] = budget, curve
+                seeds[seed] = budget, playouts, curve
             if here:
                 machines[machine] = None
                 commit = f", commit {git}" if git else ""
                 versions[f"playout {package}{commit}, Python {python}, Numba {numba}"] = None
     runs = {
         cell: _Runs(
-            Curves([curve for _, curve in seeds.values()], cell.partition(" ")[0]),
-            np.array([budget for budget, _ in seeds.values()]),
+            Curves([curve for *_, curve in seeds.values()], cell.partition(" ")[0]),
+            np.array([budget for budget, *_ in seeds.values()]),
+            np.array([float(playouts) for _, playouts, _ in seeds.values()]),
         )
         for cell, seeds in chosen.items()
     }
@@ -290,18 +295,22 @@ def _verdict(ours: float, theirs: float, chance: float, lower: bool) -> str:
 
 def _pictures(planned: PlannedTable, runs: dict[str, _Runs]) -> list[Picture]:
     """A picture for each problem, with a curve for each column."""
-    groups: dict[str, dict[str, Solve | Train]] = {}
+    groups: dict[str, dict[str, Solve | Train | Generations]] = {}
     for place in planned.cells:
         if place.mark is not None and len(place.cell.searches) == 1:
             search = place.cell.searches[0]
-            if not isinstance(search, Solve | Train):
+            if not isinstance(search, Solve | Train | Generations):
                 continue  # no curve over time
+            if isinstance(search, Solve) and search.shows != "score":
+                continue
             groups.setdefault(search.where(), {}).setdefault(place.cell.column, search)
     pictures = []
     for where, columns in groups.items():
         axis = _counts(planned) if planned.unit == "playouts" else planned.unit
         curves = [
-            _curve(
+            _points(name, search, planned, runs)
+            if isinstance(search, Solve) and search.whole
+            else _curve(
                 name, runs[_name(search, planned.unit, planned.budget)], planned, axis not in AXES
             )
             for name, search in columns.items()
@@ -310,6 +319,21 @@ def _pictures(planned: PlannedTable, runs: dict[str, _Runs]) -> list[Picture]:
         if curves:
             pictures.append(Picture(where, axis, tuple(curves)))
     return pictures
+
+
+def _points(
+    name: str, search: Solve, planned: PlannedTable, runs: dict[str, _Runs]
+) -> Curve:  # fmt: skip
+    """The means at the marks, each of runs of its own."""
+    points, counts = [], []
+    for mark in sorted({place.mark for place in planned.cells if place.mark is not None}):
+        found = runs.get(_name(search, planned.unit, mark))
+        if found is not None:
+            ours = summary(Sample((found.at(mark, search),)), planned.table)
+            low, high = (ours.value if end is None else end for end in (ours.low, ours.high))
+            points.append((mark, ours.value, low, high))
+            counts.append(ours.runs)
+    return Curve(name, tuple(points), min(counts, default=0))
 
 
 def _curve(name: str, runs: _Runs, planned: PlannedTable, evenly: bool) -> Curve:

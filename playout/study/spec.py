@@ -31,8 +31,12 @@ class Solve:
     """What a run does, apart from its seed and its budget.
 
     `problem` is a name or `file.py:Class`; `instance`, `options` and `problem_options` are as the
-    command line has them. A run ends at the score `target`, if there is one. `workers` threads
-    search, each for itself or, with `parallel="leaf"`, together.
+    command line has them. In an instance such as `random:{seed}` the run's seed is put in, so that
+    each run has an instance of its own. A run ends at the score `target`, if there is one.
+    `workers` threads search, each for itself or, with `parallel="leaf"`, together. With `whole`
+    every budget is a run of its own: a search that shares its time out over the moves of a game is
+    not at 1 s of 15 where it is at the end of 1 s. Such a run may show its `playouts` in place of
+    its score.
     """
 
     problem: str
@@ -44,6 +48,8 @@ class Solve:
     target: float | None = None
     workers: int = 1
     parallel: str = "root"
+    whole: bool = False
+    shows: str = "score"
 
     kind: ClassVar[str] = "solve"
 
@@ -60,7 +66,7 @@ class Solve:
 
     def cell(self, unit: str, budget: float) -> str:
         """The name of its runs in the store: a longer run has the shorter ones in its curve."""
-        return self.key()
+        return f"{self.key()} | {budget:g} {unit}" if self.whole else self.key()
 
 
 @dataclass(frozen=True)
@@ -238,8 +244,38 @@ class Train:
         return self.key()
 
 
-Run = Solve | Match | Choice | Color | Scan | Prove | Train
-KINDS: dict[str, Any] = {cls.kind: cls for cls in (Solve, Match, Choice, Color, Scan, Train, Prove)}
+@dataclass(frozen=True)
+class Generations:
+    """The mean score of self-play by generation, as the training of a policy has noted it.
+
+    `model` is the file; empty: the package's own for the problem. The budget, in playouts, is the
+    last generation that is shown.
+    """
+
+    problem: str
+    problem_options: Mapping[str, Any] = field(default_factory=dict)
+    model: str = ""
+
+    kind: ClassVar[str] = "generations"
+    counts: ClassVar[str] = "generations"  # what stands for playouts
+
+    def where(self) -> str:
+        """The problem and its options."""
+        return " ".join(["training of", self.problem, *_pairs(self.problem_options)])
+
+    def key(self) -> str:
+        """The cell's name in the store."""
+        return f"{self.where()} | {self.model or 'the policy of the package'}"
+
+    def cell(self, unit: str, budget: float) -> str:
+        """The name of its runs in the store: more generations have the fewer in their curve."""
+        return self.key()
+
+
+Run = Solve | Match | Choice | Color | Scan | Prove | Train | Generations
+KINDS: dict[str, Any] = {
+    cls.kind: cls for cls in (Solve, Match, Choice, Color, Scan, Train, Prove, Generations)
+}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,209 @@
+"""A. Seify and M. Buro, Single-Agent Optimization Through Policy Iteration Using Monte-Carlo Tree
+Search.
+
+Figure 1: the mean score of self-play by generation, from the training's own record. Figure 2: plain
+MCTS, and Policy-MCTS with random and with policy rollouts, after 1, 5 and 15 s a game on random
+boards; each run has a board of its own, so that the intervals are over boards. Table 2: how many
+simulations those runs on 15x15 had. Table 3: the 20 standard boards, in ten minutes each; the
+paper's had two hours.
+
+The policies are those of `playout reproduce --model FILE`, and for a size without one that of the
+package. "One thread" evaluates one position at a time; "threads" are those of the machine, 16 at
+most, and share 64 playouts of one tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from playout.errors import DataError, OptionError
+from playout.study import Cell, Experiment, Generations, Solve, Table, curve_table, instance_table
+from playout.study.provenance import cores
+
+SIZES = (7, 10, 15)
+TIMES = (1, 5, 15)
+THREADS = min(16, cores())
+LEAVES = 64
+RULES = {"tabu": False, "penalty": True}
+LAST = {7: 50, 10: 50, 15: 66}  # generations of the paper's trainings
+TRAINED_C = {7: 30.0, 10: 4.0, 15: 2.0}  # c_puct of Table 1, which plain MCTS has as well
+MINUTES = 10
+
+
+def make(models: Sequence[str] = ()) -> Experiment:
+    """The experiment with the policies of these files."""
+    files = _by_size(models)
+    return Experiment(
+        "policymcts",
+        "Policy-MCTS: a policy from self-play guides the search of one player",
+        (
+            *(_generations(size, files.get(size, "")) for size in SIZES),
+            *(
+                _scores(size, files.get(size, ""), threads)
+                for size in SIZES
+                for threads in dict.fromkeys((1, THREADS))
+            ),
+            _simulations(files.get(15, "")),
+            _boards(files.get(15, "")),
+        ),
+        paper="A. Seify, M. Buro: Single-Agent Optimization Through Policy Iteration Using "
+        "Monte-Carlo Tree Search",
+    )
+
+
+def _by_size(models: Sequence[str]) -> dict[int, str]:
+    """Which file is for which size; refuses one that is for none of them."""
+    from playout.learn.modelfile import read_header
+    from playout.learn.shape import Shape
+
+    found: dict[int, str] = {}
+    for file in models:
+        header = read_header(file)
+        shape = Shape(**header["network"]["shape"])
+        size = shape.rows
+        if header["about"].get("class") != "SameGame" or shape != Shape(6, size, size, size**2):
+            raise DataError(f"{file}: is no policy for SameGame with five colours, but for {shape}")
+        if size not in SIZES or size in found:
+            why = f"{found[size]} is for {size}x{size} too" if size in found else f"it is {shape}"
+            raise OptionError(f"--model {file}: one for each of 7x7, 10x10 and 15x15; {why}")
+        found[size] = file
+    return found
+
+
+def _columns(
+    size: int, model: str, threads: int, leaves: int, constants: tuple[float, float] | None = None,
+    **given: Any,
+) -> dict[str, Solve]:  # fmt: skip
+    """Plain MCTS, and Policy-MCTS with both kinds of rollouts; c_puct for plain MCTS and them."""
+    plain, guided = constants or (TRAINED_C[size], TRAINED_C[size])
+    shared: dict[str, Any] = {"workers": threads, "parallel": "leaf", **given}
+    policy = {"model": model} if model else {}
+    return {
+        "MCTS": Solve(
+            "samegame", "policy-mcts",
+            options={"model": "uniform", "c_puct": plain, "leaves": leaves}, **shared,
+        ),
+        **{
+            f"P-MCTS {rollouts}": Solve(
+                "samegame", "policy-mcts",
+                options={"rollouts": rollouts, "c_puct": guided, "leaves": leaves, **policy},
+                **shared,
+            )
+            for rollouts in ("random", "policy")
+        },
+    }  # fmt: skip
+
+
+def _random_boards(size: int, model: str, threads: int, **given: Any) -> dict[str, Any]:
+    return _columns(
+        size, model, threads, 1 if threads == 1 else LEAVES, whole=True,
+        instance="random:{seed}", problem_options={"rows": size, "columns": size, **RULES},
+        **given,
+    )  # fmt: skip
+
+
+def _scores(size: int, model: str, threads: int) -> Table:
+    words = "one thread" if threads == 1 else f"{threads} threads"
+    note = "500 random boards, one run each; the paper has 5 runs on each of its 500 boards"
+    if size == 15:
+        note += ", and prints 1,684 for MCTS in 5 s on one thread and 2,393 on 16"
+    return curve_table(
+        f"Figure 2 {size}x{size}" + ("" if threads == 1 else " threads"),
+        f"SameGame {size}x{size}, {words}: mean score by seconds a game",
+        _random_boards(size, model, threads), TIMES, playouts=3000, runs=500, note=note,
+    )  # fmt: skip
+
+
+PAPER_SIMULATIONS = {
+    1: ((20_106, 1_274, 27), (127_504, 13_748, 131), (403_243, 80_580, 398)),
+    16: ((95_335, 9_652, 201), (697_810, 49_538, 864), (2_297_200, 376_698, 2_575)),
+}
+
+
+def _simulations(model: str) -> Table:
+    """Table 2; its runs are those of Figure 2."""
+    columns: dict[str, Any] = {}
+    for threads in dict.fromkeys((1, THREADS)):
+        found = _random_boards(15, model, threads, shows="playouts")
+        words = "" if threads == 1 else f", {threads} threads"
+        columns |= {f"{name}{words}": search for name, search in found.items()}
+    printed = PAPER_SIMULATIONS if THREADS > 1 else {1: PAPER_SIMULATIONS[1]}
+    lines = [
+        " ".join(map(str, (time, *(n for rows in printed.values() for n in rows[place]))))
+        for place, time in enumerate(TIMES)
+    ]
+    return curve_table(
+        "2", "SameGame 15x15: simulations by seconds a game", columns, TIMES, playouts=3000,
+        runs=500, paper="\n".join(lines), paper_runs=2500,
+        note="the paper's threads are 16 for MCTS and 100 for P-MCTS, with a GTX 1070",
+    )  # fmt: skip
+
+
+def _generations(size: int, model: str) -> Table:
+    last = _trained(size, model)
+    marks = [mark for mark in (1, 2, 3, 5, 10, 15, 20, 30, 40, 50, 60) if mark < last]
+    search = Generations("samegame", {"rows": size, "columns": size}, model)
+    return Table(
+        f"Figure 1 {size}x{size}",
+        f"SameGame {size}x{size}: mean score of self-play by generation",
+        tuple(Cell(str(mark), "self-play", float(mark), (search,)) for mark in [*marks, last]),
+        seconds=float(last), playouts=last, runs=1, by="playouts", compared=False,
+        row_title="generation", note="one training, as its model file tells it",
+    )  # fmt: skip
+
+
+def _trained(size: int, model: str) -> int:
+    """How many generations a policy was trained for."""
+    from playout.learn.modelfile import read_header
+    from playout.learn.models import package_models
+
+    headers = [header for _, header in package_models()] if not model else [read_header(model)]
+    for header in headers:
+        about = header["about"]
+        if about.get("class") == "SameGame" and header["network"]["shape"]["rows"] == size:
+            return len(about.get("scores", [])) or 1
+    return LAST[size]
+
+
+def _boards(model: str) -> Table:
+    columns = _columns(15, model, THREADS, LEAVES, (10.0, 5.0), problem_options=RULES)
+    return instance_table(
+        "3",
+        f"SameGame, the 20 standard boards, {MINUTES} minutes each on {THREADS} threads",
+        {
+            "SP-MCTS": None, "NMCS(4)": None, "Sel-NRPA(4)": None, "Div-NRPA(4)": None,
+            "Dist-NRPA(5)": None, "MCTS": columns["MCTS"],
+            "P-MCTS policy": columns["P-MCTS policy"],
+        },
+        {str(number): f"standard/{number}" for number in range(1, 21)},
+        seconds=60.0 * MINUTES, playouts=50_000, runs=1, total="Total", row_title="board",
+        note="the paper's MCTS and P-MCTS had two hours a board on 40 cores and 4 GPUs; the others "
+        "are of other papers: two hours to days",
+        paper="""
+        1      2,919   3,121   3,179   3,145   3,185   1,859   2,717
+        2      3,797   3,813   3,985   3,985   3,985   3,003   3,761
+        3      3,243   3,085   3,635   3,937   3,747   2,413   3,355
+        4      3,687   3,697   3,913   3,879   3,925   3,213   3,709
+        5      4,067   4,055   4,309   4,319   4,335   3,009   3,983
+        6      4,269   4,459   4,809   4,697   4,809   3,481   4,375
+        7      2,949   2,949   2,651   2,795   2,923   2,473   2,917
+        8      4,043   3,999   3,879   3,967   4,061   3,577   4,275
+        9      4,769   4,695   4,807   4,813   4,829   3,629   4,839
+        10     3,245   3,223   2,831   3,219   3,193   2,715   3,213
+        11     3,259   3,147   3,317   3,395   3,455   2,405   3,269
+        12     3,245   3,201   3,315   3,559   3,567   2,793   3,301
+        13     3,211   3,197   3,399   3,159   3,591   2,343   3,355
+        14     2,937   2,799   3,097   3,107   3,135   2,473   2,977
+        15     3,343   3,677   3,559   3,761   3,885   2,825   3,381
+        16     5,117   4,979   5,025   5,307   5,375   4,191   4,963
+        17     4,959   4,919   5,043   4,983   5,067   3,124   4,615
+        18     5,151   5,201   5,407   5,429   5,481   3,829   5,221
+        19     4,803   4,883   5,065   5,163   5,299   4,559   4,823
+        20     4,999   4,835   4,805   5,087   5,203   2,977   5,023
+        Total  78,012  77,934  80,030  81,706  83,050  60,891  78,072
+        """,
+    )  # fmt: skip
+
+
+EXPERIMENT = make()

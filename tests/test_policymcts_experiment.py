@@ -1,0 +1,131 @@
+"""The tables of the paper on Policy-MCTS, and the kinds of runs that they are made of."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import numpy as np
+import pytest
+
+from playout.errors import DataError, OptionError
+from playout.experiments import load_experiment, policymcts
+from playout.learn import models
+from playout.study.conduct import conduct
+from playout.study.kinds import check_options, code_of, load, perform
+from playout.study.plan import Settings, make_plan
+from playout.study.policies import has_model
+from playout.study.reporting import make_report
+from playout.study.spec import Experiment, Generations, Solve, curve_table
+from playout.study.store import open_store
+from tests.study_folder import Folder
+
+
+@pytest.fixture
+def no_models(tmp_path, monkeypatch):
+    monkeypatch.setattr(models, "FOLDER", tmp_path / "nothing")
+
+
+def searches(experiment):
+    return [s for table in experiment.tables for cell in table.cells for s in cell.searches]
+
+
+def test_the_papers_totals_are_those_of_its_boards():
+    table = policymcts.EXPERIMENT.tables[-1]
+    for column in table.columns():
+        cells = [cell for cell in table.cells if cell.column == column]
+        *boards, total = [cell.paper.value for cell in cells]
+        assert len(boards) == 20
+        assert sum(boards) == total
+
+
+def test_every_search_of_the_experiment_is_one_that_there_is():
+    for search in searches(policymcts.EXPERIMENT):
+        check_options(search)
+    again = Experiment.from_json(policymcts.EXPERIMENT.to_json())
+    assert [s.key() for s in searches(again)] == [s.key() for s in searches(policymcts.EXPERIMENT)]
+
+
+def test_table_2_is_of_the_runs_of_figure_2():
+    tables = {table.name: table for table in policymcts.EXPERIMENT.tables}
+    drawn = {s.cell("seconds", 5) for cell in tables["Figure 2 15x15"].cells for s in cell.searches}
+    counted = {s.cell("seconds", 5) for cell in tables["2"].cells for s in cell.searches}
+    assert len(drawn) == 3
+    assert drawn <= counted
+
+
+def test_without_a_policy_plain_mcts_has_its_place_and_the_others_say_what_to_do(no_models):
+    plan = make_plan(policymcts.make(), Settings(only=("Figure 2 7x7",), runs=1, seconds=1))
+    plain, *guided = {task.search.key(): task.search for task in plan.tasks()}.values()
+    assert not has_model(plain)
+    assert code_of(plain, load(plain))
+    for search in guided:
+        with pytest.raises(DataError, match=r"playout train samegame:7x7 .* --model FILE"):
+            code_of(search, load(search))
+
+
+def test_a_model_is_taken_for_its_own_size(tmp_path):
+    pytest.importorskip("torch")
+    from playout.learn.modelfile import save_model
+    from playout.learn.network import new_network
+    from playout.learn.shape import Shape
+
+    def save(name, size, cls="SameGame", **about):
+        network = new_network(Shape(6, size, size, size * size), filters=2)
+        save_model(tmp_path / name, network, {"class": cls, **about})
+        return str(tmp_path / name)
+
+    small = save("small", 7, scores=[10.0, 12.0, 15.0, 14.0], seconds=40.0)
+    experiment = load_experiment("policymcts", [small])
+    named = [s for s in searches(experiment) if getattr(s, "options", {}).get("model") == small]
+    assert {s.problem_options["rows"] for s in named} == {7}
+    found = next(s for s in searches(experiment) if isinstance(s, Generations))
+    assert found.model == small
+    curve = [c for table in experiment.tables for c in table.cells if found in c.searches]
+    assert [cell.row for cell in curve] == ["1", "2", "3", "4"]
+    row = perform(found, load(found), "playouts", 3, 1, lambda: False)
+    points = np.frombuffer(row["curve"], "<f8").reshape(-1, 3)
+    assert points[:, 1:].tolist() == [[1, 10], [2, 12], [3, 15]]
+    assert row["score"] == 15
+    for other, why in (
+        (save("second", 7), "too"), (save("five", 5), "one for each of 7x7"),
+        (save("foreign", 10, cls="Other"), "no policy for SameGame"),
+    ):  # fmt: skip
+        with pytest.raises((OptionError, DataError), match=why):
+            load_experiment("policymcts", [small, other])
+    with pytest.raises(OptionError, match="gnrpa uses no trained policy"):
+        load_experiment("gnrpa", [small])
+
+
+def test_whole_runs_have_an_instance_for_each_seed_and_show_their_playouts(tmp_path, monkeypatch):
+    """Each budget is runs of its own, on the instances of their seeds."""
+    folder = Folder(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    text = (tmp_path / "bits.py").read_text()
+    own = "\n    @classmethod\n    def random(cls, seed):\n        return cls(seed + 1)\n"
+    (tmp_path / "bits.py").write_text(text + own)
+    search = Solve("bits.py:Bits", "random", "random:{seed}", compiled=False, whole=True)
+    shown = Solve(**{**vars(search), "shows": "playouts"})
+    table = curve_table("1", "t", {"s": search, "p": shown}, (1, 10), playouts=500, runs=3)
+    plan = make_plan(Experiment("e", "E", (table,)), Settings(by="playouts"))
+    outcome = conduct(plan, store=folder.store)
+    assert outcome.done == 6
+    with sqlite3.connect(folder.store) as connection:
+        found = connection.execute("SELECT instance, playouts, score FROM runs").fetchall()
+    assert sorted({(name, n) for name, n, _ in found}) == [
+        (f"random:{seed}", n) for seed in (1, 2, 3) for n in (50, 500)
+    ]
+    # with so many playouts all bits are set, and there is one more than the seed
+    assert {name: score for name, n, score in found if n == 500} == {
+        f"random:{seed}": seed + 1 for seed in (1, 2, 3)
+    }
+    with open_store(folder.store) as store:
+        report = make_report(store, plan, codes=outcome.codes)
+    (shown_table,) = report.tables
+    cells = {(c.row.split()[0], c.column): c.ours for c in shown_table.cells}
+    assert cells["10", "s"].value == pytest.approx(3)
+    assert cells["10", "p"].value == 500
+    assert cells["1", "p"].value == 50
+    (picture,) = shown_table.pictures
+    assert [point[0] for point in picture.curves[0].points] == [50, 500]
+    with pytest.raises(OptionError, match="whole=True"):
+        check_options(Solve(**{**vars(shown), "whole": False}))
