@@ -4,6 +4,7 @@ python -m bench.learn evaluations            # batched inside the search against
 python -m bench.learn generation             # one 7x7 generation of the paper; share of the GPU
 python -m bench.learn generation --model m.safetensors --games 2000
 python -m bench.learn plain                  # plain MCTS on 15x15, 15 s, one thread and all
+python -m bench.learn runtimes               # PyTorch and ONNX Runtime on one core
 python -m bench.learn strength --size 10 --model m.safetensors --boards 100 --processes 4
 
 Figures go to bench/results.json, or to the file of --save. The generation's network is a model, or
@@ -30,6 +31,7 @@ from bench.common import interval, machine, store
 from playout.learn.evaluate import Evaluator
 from playout.learn.modelfile import load_model, save_model
 from playout.learn.network import new_network
+from playout.learn.onnx import OnnxEvaluator
 from playout.learn.selfplay import PLAYOUTS, Games, SelfPlay
 from playout.learn.settings import preset
 from playout.learn.shape import shape_of
@@ -153,6 +155,31 @@ def plain(options: argparse.Namespace) -> dict[str, Any]:
     return figures
 
 
+def runtimes(options: argparse.Namespace) -> dict[str, Any]:
+    """Positions per CPU second on one core by PyTorch and by ONNX Runtime, by batch."""
+    need_torch().set_num_threads(1)
+    figures: dict[str, Any] = {}
+    for size in (7, 15):
+        network = network_of(board(size), None)
+        evaluators = {"torch": Evaluator(network, "cpu"), "onnx": OnnxEvaluator(network)}
+        for batch in (1, 8, 64):
+            planes = np.random.default_rng(1).random((batch, 6, size, size), np.float32)
+            least = dict.fromkeys(evaluators, np.inf)
+            for _ in range(10):  # in turns, so that both have the same machine
+                for name, evaluate in evaluators.items():
+                    evaluate(planes)
+                    start = time.process_time()
+                    for _ in range(max(1, 32 // batch)):
+                        evaluate(planes)
+                    took = (time.process_time() - start) / max(1, 32 // batch)
+                    least[name] = min(least[name], took)
+            rates = {name: round(batch / took) for name, took in least.items()}
+            ratio = least["torch"] / least["onnx"]
+            print(f"{size}x{size}, batch {batch}: {rates} positions/s, {ratio:.2f} times")
+            figures[f"{size}x{size}, batch {batch}"] = {**rates, "ratio": round(ratio, 2)}
+    return figures
+
+
 def strength(options: argparse.Namespace) -> dict[str, Any]:
     """Policy-MCTS against plain MCTS: equal simulations and equal time, on the same boards."""
     size = options.size
@@ -228,6 +255,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.learn")
     sections = {
         "evaluations": evaluations, "generation": generation, "plain": plain, "strength": strength,
+        "runtimes": runtimes,
     }  # fmt: skip
     parser.add_argument("section", choices=sections)
     parser.add_argument("--device", default="auto")

@@ -39,7 +39,7 @@ class ZeroPlayer(Player):
     search : bool
         Whether there is a search at all; without, the move with the highest prior is played.
     device : str
-        Where the network computes.
+        Where the network computes: `auto`, `cpu`, `cuda`, or `onnx`, the CPU by ONNX Runtime.
     """
 
     def __init__(
@@ -59,15 +59,15 @@ class ZeroPlayer(Player):
     def _load(self, game: Game) -> Any:
         """The network for a game; refuses a game that the model is not for."""
         need_torch()
-        from playout.learn.evaluate import Evaluator
         from playout.learn.modelfile import load_model
+        from playout.learn.onnx import evaluator_on
 
         if game.players != 2:
             raise OptionError(f"{type(game).__name__} has {game.players} players: this is for 2")
         model = load_model(self._model, game)
         if not model.network.value:
             raise OptionError(f"{self._model} has no value: it is not for a game of two players")
-        return Evaluator(model.network, self._device)
+        return evaluator_on(model.network, self._device)
 
     def new_game(self, game: Game, seed: int) -> None:
         fresh = getattr(self, "game", None) is not game

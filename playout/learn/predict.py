@@ -21,8 +21,9 @@ from playout.compiled import kernel
 from playout.compiled.atomics import fetch_add
 from playout.compiled.maths import exp
 from playout.errors import OptionError
-from playout.learn.evaluate import Evaluator, pinned_zeros
+from playout.learn.evaluate import pinned_zeros
 from playout.learn.models import model_for
+from playout.learn.onnx import evaluator_on
 from playout.problem import Problem
 from playout.searches.base import (
     BAD_SCORE,
@@ -54,7 +55,7 @@ class Predicting(Search):
 
     prediction_fields = ("inputs", "outputs", "queue", "table_keys", "table_outputs")
 
-    def prepare(self, problem: Any, evaluator: Evaluator, table: int) -> None:
+    def prepare(self, problem: Any, evaluator: Any, table: int) -> None:
         """Make room for predictions; `table` places for each game."""
         slots, games = len(self.rng), len(self.games)  # type: ignore[attr-defined]
         self.evaluator = evaluator
@@ -140,7 +141,7 @@ def predicting_search(
     if not algorithm.c_puct:
         algorithm = replace(algorithm, c_puct=float(model.about.get("c_puct", 0.0)))
     search: Any = with_parts(PredictingSearch, problem, *parts)(problem, algorithm, seed)
-    search.prepare(problem, Evaluator(model.network, algorithm.device), TABLE)
+    search.prepare(problem, evaluator_on(model.network, algorithm.device), TABLE)
     return search
 
 
@@ -153,7 +154,7 @@ class PredictedSteps:
 
     def __init__(self, problem: Problem, search: Any, compiled: bool, threads: int) -> None:
         self._problem = problem
-        self._evaluator: Evaluator = search.evaluator
+        self._evaluator = search.evaluator
         self.seconds = STEP_SECONDS
         self.threads = int(search.options[0].leaves)  # playouts of a step that fill a batch
         self._workers = threads
@@ -187,15 +188,37 @@ class PredictedSteps:
         return FINE
 
     def _play(self, search: Any, first: int, last: int) -> int:
-        """Play the playouts from `first` to before `last`, with predictions as they are wanted."""
-        while True:
-            search.queue[0] = 0
-            status = self._share(search, first, last)
-            if status != WAIT:
-                return status
-            n = int(search.queue[0])
-            self._evaluator.submit(search.inputs[:n], search.outputs[:n]).wait()
-            self._kernel(answer_all)(search, first, last)
+        """Play the playouts from `first` to before `last`, with predictions as they are wanted.
+
+        On a GPU they are two teams: one plays while the device computes for the other.
+        """
+        teams = [(first, last)]
+        if self._evaluator.device.type != "cpu" and last - first > 1:
+            teams = list(pairwise((first, (first + last) // 2, last)))
+        batches: list[Any] = [None] * len(teams)
+        left = list(range(len(teams)))
+        status = FINE
+        while left and status >= FINE:
+            for team in list(left):
+                begin, end = teams[team]
+                if batches[team] is not None:
+                    batches[team].wait()
+                    batches[team] = None
+                    self._kernel(answer_all)(search, begin, end)
+                search.queue[0] = begin
+                status = self._share(search, begin, end)
+                if status < FINE:
+                    break
+                if status == WAIT:
+                    n = int(search.queue[0])
+                    rows = search.inputs[begin:n], search.outputs[begin:n]
+                    batches[team] = self._evaluator.submit(*rows)
+                else:
+                    left.remove(team)
+        for batch in batches:
+            if batch is not None:
+                batch.wait()
+        return min(status, FINE)
 
     def _share(self, search: Any, first: int, last: int) -> int:
         play = self._kernel(play_range)
