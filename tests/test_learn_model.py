@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from playout.errors import DataError, ProblemError
+from playout.learn.evaluate import Evaluator
 from playout.learn.modelfile import load_model, read_header, save_model
 from playout.learn.network import new_network
 from playout.learn.shape import Shape, shape_of
@@ -163,6 +164,20 @@ def test_damaged_models_are_refused(file, tmp_path):
         path.write_bytes(len(text).to_bytes(8, "little") + text + content[8 + length :])
         with pytest.raises(DataError, match=message):
             load_model(path)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("value", [False, True])
+@pytest.mark.parametrize("size", [3, 7, 15])
+def test_a_gpu_computes_the_same(size, value):
+    """Batches that are graphs, padded or not, and ones that are too large for it."""
+    network = new_network(Shape(6, size, size, size * size), seed=1, value=value)
+    planes = (np.random.default_rng(1).random((3000, 6, size, size)) < 0.2).astype(np.float32)
+    here, there = Evaluator(network, "cpu"), Evaluator(network, "cuda")
+    for n in (1, 3, 64, 200, 1024, 3000, 3):
+        ours, theirs = here(planes[-n:]), there(planes[-n:])
+        for a, b in zip(*((x if value else (x,)) for x in (ours, theirs)), strict=True):
+            assert np.abs(a - b).max() < 0.05 * np.abs(a).max() + 0.01
 
 
 def test_devices():

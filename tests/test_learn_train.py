@@ -26,6 +26,7 @@ from playout.learn.fit import Fit, Progress  # noqa: E402
 from playout.learn.modelfile import load_model  # noqa: E402
 from playout.learn.network import new_network  # noqa: E402
 from playout.learn.positions import Positions, Queues, positions_of  # noqa: E402
+from playout.learn.predict import PredictingSearch  # noqa: E402
 from playout.learn.shape import Shape, shape_of  # noqa: E402
 from playout.learn.train import Training  # noqa: E402
 
@@ -160,6 +161,23 @@ def test_two_teams_play_while_the_device_computes():
     player = SelfPlay(PROBLEM, algorithm, at_once=6, threads=2, evaluator=Late(network))
     assert player.play(others, 3)
     assert np.array_equal(others.moves, games.moves)
+
+
+def test_the_leaves_of_one_tree_are_two_teams_as_well():
+    network = new_network(shape_of(PROBLEM), filters=4)
+    algorithm = PolicyMCTS(model="-", leaves=7, simulations=40, c_puct=5.0, rollouts="policy")
+    searches = []
+    for evaluator in (Evaluator(network, "cpu"), Late(network)):
+        search = PredictingSearch(PROBLEM, algorithm, 1)
+        search.prepare(PROBLEM, evaluator, 64)
+        steps = search.stepper(PROBLEM, True, 1)
+        while search.head[0].playouts < 200:
+            steps(search, 200 - search.head[0].playouts)
+        searches.append(search)
+    one, two = searches
+    assert one.head[0].best_score == two.head[0].best_score
+    assert np.array_equal(one.tree["visits"], two.tree["visits"])
+    assert np.array_equal(one.committed, two.committed)
 
 
 # queues

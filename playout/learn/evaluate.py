@@ -2,8 +2,10 @@
 
 `submit` begins a batch and returns at once where the device is a GPU, so that compiled code goes on
 selecting and backing up while the device computes; `wait` on what it returns ends it. On a GPU the
-network runs in `bfloat16`, and batches travel through pinned memory on a stream of their own. A
-batch that does not fit in the GPU's memory is halved, and said so.
+network runs in `bfloat16` with its small steps fused (`fused.py`), and batches travel through
+pinned memory on a stream of their own. Small batches, whose many short kernels would take longer to
+launch than to run, are padded to a power of two and launched as one graph. A batch that does not
+fit in the GPU's memory is halved, and said so.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from playout.learn.torch import LearnError, device_of, need_torch
 
 MOST = 16_384  # positions of one pass through the network
 LEAST = 64  # a network that has no memory for these has no memory
+FUSED = "policy13"  # the kind of network that `fused` knows
+GRAPH_MOST = 1024  # positions of the largest batch that is a graph
 
 
 class Evaluator:
@@ -42,8 +46,31 @@ class Evaluator:
         self._network = copy.deepcopy(network).eval().to(
             self.device, self._type, memory_format=torch.channels_last
         )  # fmt: skip
+        self._graphs: dict[int, Any] | None = None
         if on_gpu:
-            torch.cuda.synchronize(self.device)
+            self._prepare()
+
+    def _prepare(self) -> None:
+        """What a GPU computes faster; where that fails, it computes as it did."""
+        torch = need_torch()
+        if self._network.kind == FUSED:
+            try:
+                from playout.learn.fused import fused
+
+                found = fused(self._network).to(memory_format=torch.channels_last)
+                with torch.inference_mode():
+                    found(self._blank(2))
+                self._network = found
+            except Exception as error:  # Triton has errors of its own, and they change
+                warnings.warn(f"the network computes without Triton: {error}", stacklevel=2)
+        self._graphs = {}
+        torch.cuda.synchronize(self.device)
+
+    def _blank(self, n: int) -> Any:
+        torch, shape = need_torch(), self._network.shape
+        return torch.zeros(
+            (n, shape.planes, shape.rows, shape.columns), dtype=self._type, device=self.device
+        ).to(memory_format=torch.channels_last)
 
     def __call__(self, planes: np.ndarray) -> Any:
         """The logits of a batch of planes, float32; with a value head, a pair with the values."""
@@ -82,10 +109,9 @@ class Evaluator:
             last = min(first + self._most, len(x))
             try:
                 with torch.inference_mode():
-                    part = x[first:last].to(self.device, non_blocking=True)
-                    found = self._network(part.to(self._type, memory_format=torch.channels_last))
-                    for target, source in zip(out, found if self._value else (found,), strict=True):
-                        target[first:last].copy_(source.float(), non_blocking=True)
+                    found = self._found(x[first:last])
+                    for target, source in zip(out, found, strict=True):
+                        target[first:last].copy_(source, non_blocking=True)
             except torch.OutOfMemoryError:
                 if last - first <= LEAST:
                     raise LearnError("the GPU has not enough memory for this network") from None
@@ -97,6 +123,36 @@ class Evaluator:
                 )
                 continue
             first = last
+
+    def _found(self, x: Any) -> list[Any]:
+        """What the network makes of planes on the CPU: float32 on the device."""
+        n = len(x)
+        if self._graphs is None or n > GRAPH_MOST:
+            return self._compute(x.to(self.device, non_blocking=True))
+        size = 1 << (n - 1).bit_length()
+        if size not in self._graphs:
+            self._graphs[size] = self._capture(size)
+        graph, planes, found = self._graphs[size]
+        planes[:n].copy_(x, non_blocking=True)
+        graph.replay()
+        return [source[:n] for source in found]
+
+    def _compute(self, planes: Any) -> list[Any]:
+        torch = need_torch()
+        found = self._network(planes.to(self._type, memory_format=torch.channels_last))
+        return [source.float() for source in (found if self._value else (found,))]
+
+    def _capture(self, size: int) -> tuple[Any, Any, list[Any]]:
+        """The network over so many positions as a graph, where they go, and what comes out."""
+        torch = need_torch()
+        planes = self._blank(size).float().contiguous()
+        for _ in range(2):
+            self._compute(planes)
+        torch.cuda.synchronize(self.device)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, stream=self._stream, capture_error_mode="thread_local"):
+            found = self._compute(planes)
+        return graph, planes, found
 
 
 class Batch:
