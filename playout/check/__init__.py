@@ -16,6 +16,7 @@ import numpy as np
 
 from playout.check.compiled import compare_compiled
 from playout.check.plain import PlainGames
+from playout.check.planes import check_shapes, compare_planes
 from playout.check.polish import check_polish
 from playout.check.trace import Findings, Stop
 from playout.errors import ProblemError
@@ -101,6 +102,9 @@ def check_problem(problem: Game, games: int = 20, seed: int = 0, compiled: bool 
         compiled = False
     if compiled:
         compare_compiled(problem, plain.traces, findings)
+        if not findings:
+            with np.errstate(all="ignore"):
+                compare_planes(problem, plain.traces, findings)
     if isinstance(problem, Problem) and problem.polish is not None and not findings:
         with np.errstate(all="ignore"):
             between = problem.evaluate is not None  # it is plain Python in any case
@@ -136,6 +140,7 @@ def _check_declarations(problem: Any, findings: Findings) -> None:
         findings.add(
             "position_text() and read_position() go together", f"{name} has {notation[0]}() only"
         )
+    check_shapes(problem, findings)
     players = problem.players
     if not isinstance(players, int | np.integer) or players < 1:
         findings.add("players", f"{name}.players is {players!r}; it should be a number over 0")

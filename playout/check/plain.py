@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from playout.check.planes import Planes
 from playout.check.rules import Rules
 from playout.check.trace import Findings, Stop, Trace
 from playout.check.values import close, difference, is_finite, same_bytes, shown
@@ -35,6 +36,7 @@ class PlainGames:
         self._where = "before the first game"
         self._own = self._attributes()
         self._rules = Rules(self)
+        self._planes = Planes(self)
 
     # one game
 
@@ -66,6 +68,7 @@ class PlainGames:
             trace.turns.append(self._turn(states))
             self._check_moves_apart(legal[:n])
             self._codes(states, legal[:n], trace)
+            self._planes.look(states, legal[:n], trace.keys[-1])
             k = int(choices[number] * n)
             trace.chosen.append(legal[k : k + 1].copy())
             states = self._play(states, trace.chosen[-1])
