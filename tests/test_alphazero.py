@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
+import sqlite3
 
 import numpy as np
 import pytest
@@ -32,6 +34,7 @@ from playout.learn.zero import (  # noqa: E402
     play_on,
     puct_for,
 )
+from playout.learn.zeroresults import agrees  # noqa: E402
 from playout.learn.zerosettings import ZeroSettings, zero_preset  # noqa: E402
 
 GAME = TicTacToe()
@@ -499,8 +502,10 @@ def model(tmp_path_factory):
     from playout.cli import main
 
     path = tmp_path_factory.mktemp("zero") / "m.safetensors"
+    store = ("--store", str(path.with_name("store.sqlite")))
     few = ("-o", "games=6", "-o", "simulations=10", "-o", "most_steps=5", "-o", "filters=4")
     words = ["train", "tictactoe", "--method", "mbm", "--device", "cpu", "--out", str(path), *few]
+    words += store
     assert main([*words, "-o", "epochs=1"]) == 0
     return path, words
 
@@ -517,6 +522,25 @@ def test_the_command_goes_on(model, capsys):
     assert "perfect player: won 0.0%" in out[1]
     assert out[2] == f"2 epochs: the training is over; the model is {path}"
     assert "against perfect" in path.with_name(path.name + ".svg").read_text()
+    with sqlite3.connect(path.with_name("store.sqlite")) as connection:
+        what = "experiment, unit, budget, algorithm, verified, score, records"
+        rows = connection.execute(f"SELECT {what} FROM runs ORDER BY budget").fetchall()
+    assert [row[:5] for row in rows] == [
+        ("train tictactoe", "epochs", epoch, "mbm", 1) for epoch in (1.0, 2.0)
+    ]
+    for *_, score, records in rows:
+        wins, draws, losses = json.loads(records)[0]["perfect"]
+        assert score == pytest.approx(wins + draws / 2)
+        assert wins + draws + losses == pytest.approx(1, abs=1e-5)
+
+
+def test_games_are_played_again_before_they_count():
+    moves = [0, 3, 1, 4, 2]  # the first player has the lowest row
+    assert agrees(GAME, moves, 1.0)
+    assert not agrees(GAME, moves, -1.0)
+    assert not agrees(GAME, moves[:4], 1.0)  # not over
+    assert not agrees(GAME, [0, 0, 1, 4, 2], 1.0)
+    assert not agrees(GAME, [*moves, 8], 1.0)
 
 
 def test_what_the_command_refuses(model, capsys, tmp_path):

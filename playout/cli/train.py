@@ -5,16 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
-import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import as_dict, assignment, number, whole
-from playout.cli.failures import INTERRUPTED
 from playout.cli.progress import clock
-from playout.cli.searching import ctrl_c
+from playout.cli.training import end_of, run_training
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
@@ -118,49 +114,23 @@ def run(options: argparse.Namespace) -> int:
     # mistakes first: PyTorch takes seconds to load
     problem, name = _problem(options)
     settings = _settings(options)
-    if options.minutes is not None and options.minutes <= 0:
-        raise OptionError(f"--minutes {options.minutes:g}: give a number over 0")
-    end = time.perf_counter() + 60 * (options.minutes or float("inf"))
-    check_writable(Path(options.out))
+    end = end_of(options)
+    picture = options.plot or f"{options.out}.svg"
+    for path in (options.out, picture):
+        check_writable(Path(path))
     need_torch()
     from playout.learn.results import draw_scores, store_generation
     from playout.learn.train import Training
-    from playout.study.store import open_store
 
     training = Training(
         problem, settings, options.out, name=name, seed=options.seed,
         device=options.device, threads=options.threads or os.cpu_count() or 1,
     )  # fmt: skip
-    picture = options.plot or f"{options.out}.svg"
-    told = len(training.record.log())
-    if told:
-        print(f"{name}: going on after generation {told}", flush=True)
-    with ExitStack() as stack:
-        store = stack.enter_context(open_store(options.store))
-        line = stack.enter_context(TrainLine(not options.quiet and sys.stderr.isatty()))
-        noted = stack.enter_context(ctrl_c())
-
-        def report(status: Status) -> bool:
-            nonlocal told
-            for entry in status.log[told:]:
-                line.print(_entry_text(entry))
-                store_generation(store, training, entry)
-                draw_scores(picture, name, status.log)
-            told = len(status.log)
-            line.show(status)
-            return bool(noted) or time.perf_counter() > end
-
-        whole_run = training.run(report)
-    if noted:
-        print("interrupted: the same command goes on from here", file=sys.stderr)
-        return INTERRUPTED
-    done = f"{told} generation{'s' if told != 1 else ''}"
-    if whole_run:
-        print(f"{done}: the training is over; the model is {options.out}")
-    else:
-        there = f"; the model is {options.out}" if told else ""
-        print(f"{done}, and the time is over: the same command goes on from here{there}")
-    return 0
+    return run_training(
+        options, training, end, unit="generation", told=_entry_text, shown=_status_text,
+        kept=lambda store, entry: store_generation(store, training, entry),
+        drawn=lambda log: draw_scores(picture, name, log),
+    )  # fmt: skip
 
 
 def _problem(options: argparse.Namespace) -> tuple[Any, str]:
@@ -204,48 +174,19 @@ def _entry_text(entry: dict[str, Any]) -> str:
     )
 
 
-class TrainLine:
-    """The live line, if it is wanted, and lines above it."""
-
-    def __init__(self, wanted: bool) -> None:
-        self._live: Any = None
-        if wanted:
-            from rich.console import Console
-            from rich.live import Live
-
-            self._live = Live(console=Console(stderr=True), transient=True, refresh_per_second=4)
-
-    def __enter__(self) -> TrainLine:
-        if self._live:
-            self._live.start()
-            self._live.update("compiling ...")
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        if self._live:
-            self._live.stop()
-
-    def print(self, text: str) -> None:
-        if self._live:
-            self._live.console.print(text, highlight=False)
-        else:
-            print(text, flush=True)
-
-    def show(self, status: Status) -> None:
-        if not self._live:
-            return
-        head = f"generation {status.generation} of {status.generations}  "
-        if status.phase == "playing":
-            text = (
-                f"{status.games:,} of {status.of:,} games, mean score {status.score:.1f}, "
-                f"{status.rate:,.0f} positions/s"
-            )
-        elif status.losses:
-            training, validation = status.losses[-1]
-            text = (
-                f"mean score {status.score:.1f}, epoch {len(status.losses)}: loss {training:.3f}, "
-                f"validation {validation:.3f}"
-            )
-        else:
-            text = "training"
-        self._live.update(f"{head}{text}  {clock(status.seconds)}")
+def _status_text(status: Status) -> str:
+    head = f"generation {status.generation} of {status.generations}  "
+    if status.phase == "playing":
+        text = (
+            f"{status.games:,} of {status.of:,} games, mean score {status.score:.1f}, "
+            f"{status.rate:,.0f} positions/s"
+        )
+    elif status.losses:
+        training, validation = status.losses[-1]
+        text = (
+            f"mean score {status.score:.1f}, epoch {len(status.losses)}: loss {training:.3f}, "
+            f"validation {validation:.3f}"
+        )
+    else:
+        text = "training"
+    return f"{head}{text}  {clock(status.seconds)}"

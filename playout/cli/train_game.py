@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
-import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import as_dict
-from playout.cli.failures import INTERRUPTED
 from playout.cli.progress import clock
-from playout.cli.searching import ctrl_c
-from playout.cli.train import TrainLine
+from playout.cli.training import end_of, run_training
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
@@ -30,14 +25,9 @@ def run_game(options: argparse.Namespace) -> int:
     from playout.run.files import check_writable
 
     # mistakes first: PyTorch takes seconds to load
-    for name, value in (("-p", options.problem_options), ("--store", options.store)):
-        if value:
-            raise OptionError(
-                f"{name} is for problems; a game's options are in its name: see --help"
-            )
-    if options.minutes is not None and options.minutes <= 0:
-        raise OptionError(f"--minutes {options.minutes:g}: give a number over 0")
-    end = time.perf_counter() + 60 * (options.minutes or float("inf"))
+    if options.problem_options:
+        raise OptionError("-p is for problems; a game's options are in its name: see --help")
+    end = end_of(options)
     game = load_game(options.problem)
     shape_of(game)
     given = {"method": options.method, **as_dict(options.options)}
@@ -48,39 +38,16 @@ def run_game(options: argparse.Namespace) -> int:
         check_writable(Path(path))
     need_torch().set_num_threads(options.threads or 1)
     from playout.learn.alphazero import ZeroTraining
+    from playout.learn.zeroresults import draw_results, store_epoch
 
     training = ZeroTraining(
         game, settings, out, name=options.problem, seed=options.seed, device=options.device
     )
-    told = len(training.record.log())
-    if told:
-        print(f"{options.problem}: going on after epoch {told}", flush=True)
-    line = _Line(not options.quiet and sys.stderr.isatty())
-    with ExitStack() as stack:
-        stack.enter_context(line)
-        noted = stack.enter_context(ctrl_c())
-
-        def report(status: ZeroStatus) -> bool:
-            nonlocal told
-            for entry in status.log[told:]:
-                line.print(_entry_text(entry))
-            if len(status.log) > told:
-                told = len(status.log)
-                draw_results(picture, f"{options.problem}, {options.method}", status.log)
-            line.show(status)
-            return bool(noted) or time.perf_counter() > end
-
-        whole = training.run(report)
-    if noted:
-        print("interrupted: the same command goes on from here", file=sys.stderr)
-        return INTERRUPTED
-    done = f"{told} epoch{'s' if told != 1 else ''}"
-    if whole:
-        print(f"{done}: the training is over; the model is {out}")
-    else:
-        there = f"; the model is {out}" if told else ""
-        print(f"{done}, and the time is over: the same command goes on from here{there}")
-    return 0
+    return run_training(
+        options, training, end, unit="epoch", told=_entry_text, shown=_status_text,
+        kept=lambda store, entry: store_epoch(store, training, entry),
+        drawn=lambda log: draw_results(picture, f"{options.problem}, {options.method}", log),
+    )  # fmt: skip
 
 
 def _file_name(game: str, method: str) -> str:
@@ -101,38 +68,10 @@ def _entry_text(entry: dict[str, Any]) -> str:
     return text
 
 
-def draw_results(path: str, title: str, log: list[dict[str, Any]]) -> None:
-    """Draw the results against both rivals by epoch, if they were measured, else the losses."""
-    from playout.learn.zerosettings import RIVALS
-    from playout.run.files import write_atomically
-    from playout.study.chart import svg
-    from playout.study.report import Curve, Picture
-
-    curves = []
-    for rival in RIVALS:
-        found = [(e["epoch"], 100 * (e[rival][0] + e[rival][1] / 2)) for e in log if rival in e]
-        if found:
-            points = tuple((float(x), y, y, y) for x, y in found)
-            curves.append(Curve(f"against {rival}", points, 1))
-    y_title = "mean result in percent"
-    if not curves:
-        y_title = "loss"
-        for name in ("policy_loss", "value_loss"):
-            points = tuple((float(e["epoch"]), e[name], e[name], e[name]) for e in log)
-            curves.append(Curve(name.replace("_", " "), points, 1))
-    picture = svg(Picture(title, "epochs", tuple(curves)), y_title=y_title)
-    write_atomically(Path(path), picture.encode())
-
-
-class _Line(TrainLine):
-    """The live line of a game's training."""
-
-    def show(self, status: Any) -> None:
-        if self._live:
-            what = (
-                f"{status.games:,} of {status.of:,} games, {status.rate:,.0f} positions/s"
-                if status.phase == "playing"
-                else f"training, {status.rate:,.0f} mini-batches/s"
-            )
-            head = f"epoch {status.epoch} of {status.epochs}  "
-            self._live.update(f"{head}{what}  {clock(status.seconds)}")
+def _status_text(status: ZeroStatus) -> str:
+    what = (
+        f"{status.games:,} of {status.of:,} games, {status.rate:,.0f} positions/s"
+        if status.phase == "playing"
+        else f"training, {status.rate:,.0f} mini-batches/s"
+    )
+    return f"epoch {status.epoch} of {status.epochs}  {what}  {clock(status.seconds)}"

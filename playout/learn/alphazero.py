@@ -329,6 +329,15 @@ class ZeroTraining:
         for path in (self.record.policy_path(epoch - 1), self._path("master", epoch - 1)):
             path.unlink(missing_ok=True)
 
+    def games_of(self, epoch: int) -> list[tuple[list[int], float]]:
+        """The games of an epoch: the outputs of their moves, and the first player's results."""
+        part = read_arrays(self._path("episodes", epoch))
+        ends = np.cumsum(part["lengths"])
+        return [
+            (part["outputs"][end - length : end].tolist(), float(part["results"][end - length]))
+            for end, length in zip(ends, part["lengths"], strict=True)
+        ]
+
     def _path(self, what: str, epoch: int) -> Path:
         return self.record.folder / f"{what}-{epoch:04}.npz"
 

@@ -1,0 +1,104 @@
+"""What training a problem and training a game have in common: the clock, the lines, the end."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from playout.cli.failures import INTERRUPTED
+from playout.cli.searching import ctrl_c
+from playout.errors import OptionError
+
+if TYPE_CHECKING:
+    from playout.study.store import Store
+
+Entry = dict[str, Any]
+
+
+def end_of(options: argparse.Namespace) -> float:
+    """When the minutes are over."""
+    if options.minutes is not None and options.minutes <= 0:
+        raise OptionError(f"--minutes {options.minutes:g}: give a number over 0")
+    return time.perf_counter() + 60 * (options.minutes or float("inf"))
+
+
+def run_training(
+    options: argparse.Namespace, training: Any, end: float, *, unit: str,
+    told: Callable[[Entry], str], shown: Callable[[Any], str],
+    kept: Callable[[Store, Entry], None], drawn: Callable[[list[Entry]], None],
+) -> int:  # fmt: skip
+    """Train until the last generation or epoch (`unit`), the end, or Ctrl-C; the exit code.
+
+    Each has a line (`told`), a row of the store (`kept`) and its place in the picture (`drawn`);
+    `shown` is the live line of a status.
+    """
+    from playout.study.store import open_store
+
+    log = training.record.log()
+    count = len(log)
+    if count:
+        print(f"{training.name}: going on after {unit} {count}", flush=True)
+    with ExitStack() as stack:
+        store = stack.enter_context(open_store(options.store))
+        for entry in log[-1:]:  # a kill may have come between its end and its row
+            kept(store, entry)
+        line = stack.enter_context(TrainLine(not options.quiet and sys.stderr.isatty()))
+        noted = stack.enter_context(ctrl_c())
+
+        def report(status: Any) -> bool:
+            nonlocal count
+            for entry in status.log[count:]:
+                line.print(told(entry))
+                kept(store, entry)
+                drawn(status.log)
+            count = len(status.log)
+            line.show(shown(status))
+            return bool(noted) or time.perf_counter() > end
+
+        whole = training.run(report)
+    if noted:
+        print("interrupted: the same command goes on from here", file=sys.stderr)
+        return INTERRUPTED
+    done = f"{count} {unit}{'s' if count != 1 else ''}"
+    if whole:
+        print(f"{done}: the training is over; the model is {training.out}")
+    else:
+        there = f"; the model is {training.out}" if count else ""
+        print(f"{done}, and the time is over: the same command goes on from here{there}")
+    return 0
+
+
+class TrainLine:
+    """The live line, if it is wanted, and lines above it."""
+
+    def __init__(self, wanted: bool) -> None:
+        self._live: Any = None
+        if wanted:
+            from rich.console import Console
+            from rich.live import Live
+
+            self._live = Live(console=Console(stderr=True), transient=True, refresh_per_second=4)
+
+    def __enter__(self) -> TrainLine:
+        if self._live:
+            self._live.start()
+            self._live.update("compiling ...")
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        if self._live:
+            self._live.stop()
+
+    def print(self, text: str) -> None:
+        if self._live:
+            self._live.console.print(text, highlight=False)
+        else:
+            print(text, flush=True)
+
+    def show(self, text: str) -> None:
+        if self._live:
+            self._live.update(text)
