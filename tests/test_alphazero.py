@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import itertools
 import json
 import sqlite3
@@ -595,6 +596,28 @@ def test_a_model_plays(model):
             parse_player(text).make()
     with pytest.raises(DataError, match="is a model of tictactoe"):
         parse_player(f"zero:model={path}").check(ConnectFour(4, 4))
+
+
+def test_a_model_is_played_against_and_analyses(model, capsys, monkeypatch):
+    from playout.cli import main
+
+    path, _ = model
+    words = ["tictactoe", "-a", f"zero:model={path},device=cpu", "--simulations", "200"]
+    capsys.readouterr()
+    assert main(["analyse", *words, "--moves", "a1 a2 b1 b2", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["move"], found["simulations"]) == ("c1", 200)
+    assert sum(row["visits"] for row in found["moves"]) == 200
+    # it must not let c1 be played
+    monkeypatch.setattr("sys.stdin", io.StringIO("b1\nhint\nundo\nquit\n"))
+    assert main(["play", *words, "--position", "o../.../x.. x", "--seed", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "against zero:model=" in out
+    assert "player 2 plays c1 " in out
+    assert "it expects" in out
+    assert "2 moves taken back" in out
+    assert main(["play", *words, "--workers", "2"]) == 2
+    assert "one worker" in capsys.readouterr().err
 
 
 def test_a_killed_command_goes_on(model, tmp_path, capsys):

@@ -15,8 +15,7 @@ from playout.cli.searching import (
     add_game,
     add_search,
     ctrl_c,
-    load_budget,
-    load_search,
+    load_session,
     play_moves,
     until,
 )
@@ -84,13 +83,10 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Search, and print or write what was found."""
-    from playout.adapters.gtp import searched_game
     from playout.games import load_game
-    from playout.gametree.session import TreeSession
     from playout.gametree.show import tree_top
     from playout.run.files import check_writable, write_atomically
 
-    search, stop = load_search(options), load_budget(options, 5.0)
     game = load_game(options.game)
     states = game.root() if options.position is None else game.read_position(options.position)
     play_moves(game, states, options.moves, "--moves")
@@ -98,10 +94,7 @@ def run(options: argparse.Namespace) -> int:
         if not options.out:
             raise OptionError("--out: give the name of a file")
         check_writable(Path(options.out))
-    session = TreeSession(
-        searched_game(game, options.game), search, seed=options.seed, workers=options.workers,
-        compiled=not options.interpreted,
-    )  # fmt: skip
+    session, stop = load_session(options, game, 5.0)
     session.set_position(states)
     first = "compiling ..." if session.compiled else "starting ..."
     with ctrl_c() as interrupted, live_line(not options.quiet, stop, first, score=False) as line:

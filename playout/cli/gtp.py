@@ -42,7 +42,7 @@ def add(commands: Any) -> None:
         "game", metavar="GAME", help="go, nogo or atarigo; with a size and options: go:9x9,komi=5.5"
     )
     how = parser.add_argument_group("how the search plays, for each move")
-    add_search(how, "5")
+    add_search(how, "5", networks=False)
 
 
 def run(options: argparse.Namespace) -> int:

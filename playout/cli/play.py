@@ -14,7 +14,7 @@ from typing import Any
 from playout.cli.arguments import whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.progress import waiting
-from playout.cli.searching import add_game, add_search, load_budget, load_search
+from playout.cli.searching import add_game, add_search, load_session
 from playout.errors import OptionError, PlayoutError, nearest
 
 DESCRIPTION = """\
@@ -30,6 +30,8 @@ examples:
   playout play hex:7 --simulations 20000 --record game.txt
       keep the game in a file; the same command goes on with it
   playout play nogo:7x7 --record game.sgf               SGF for Go, NoGo and Atarigo
+  playout play connectfour:4x4 -a zero:model=four.safetensors
+      against a network that playout train has made
   playout play tictactoe --position "x../.o./... x"     from a position
   playout play dotsandboxes:3x3,players=3 --seat 2      the second of three
 
@@ -122,13 +124,10 @@ def _hang_up(number: int, frame: Any) -> None:
 
 
 def _table(options: argparse.Namespace) -> Any:
-    from playout.adapters.gtp import searched_game
     from playout.cli.table import Table, continued
     from playout.games import load_game
-    from playout.gametree.session import TreeSession
     from playout.run.files import check_writable
 
-    search, stop = load_search(options), load_budget(options, 1.0)
     game = load_game(options.game)
     if options.seat > game.players:
         raise OptionError(f"--seat {options.seat}: {options.game} has {game.players} players")
@@ -145,11 +144,8 @@ def _table(options: argparse.Namespace) -> Any:
                 raise OptionError(f"{file} has a game already: leave --position and --moves out")
             record = continued(file, game, options.game)
             start, moves, source = record.first_state(str(file), game), record.moves, str(file)
-    session = TreeSession(
-        searched_game(game, options.game), search, seed=options.seed, workers=options.workers,
-        compiled=not options.interpreted,
-    )  # fmt: skip
-    table = Table(game, options.game, start, search, stop, session, options.seat - 1)
+    session, stop = load_session(options, game, 1.0)
+    table = Table(game, options.game, start, stop, session, options.seat - 1)
     table.play_texts(moves, source)
     table.file = file
     if table.rewards() is not None:
@@ -177,7 +173,7 @@ def _play(table: Any) -> int:
         with suppress(ImportError):  # lines can be edited
             import readline  # noqa: F401
     seats = "" if table.game.players == 2 else f" of {table.game.players}"
-    print(f"{table.name}: you are player {table.seat + 1}{seats}, against {table.search.text}, "
+    print(f"{table.name}: you are player {table.seat + 1}{seats}, against {table.search}, "
           f"{table.budget()} a move; help shows the commands")  # fmt: skip
     shown = -1
     while table.rewards() is None:

@@ -13,6 +13,7 @@ from playout.errors import OptionError
 
 if TYPE_CHECKING:
     from playout import Game, TreeSearch
+    from playout.gametree.session import TreeSession
     from playout.run.stop import Stop
 
 GAME_HELP = (
@@ -26,12 +27,13 @@ def add_game(group: Any) -> None:
     group.add_argument("game", metavar="GAME", help=GAME_HELP)
 
 
-def add_search(group: Any, seconds: str) -> None:
+def add_search(group: Any, seconds: str, networks: bool = True) -> None:
     """Declare the search and its budget; `seconds` is the default, for the help."""
+    trained = ", or zero:model=FILE, a trained network" if networks else ""
     group.add_argument(
         "-a", dest="search", metavar="SEARCH", default="uct",
-        help="NAME[:OPTION=VALUE,...], such as uct, grave:bias=1e-5, uct:playout=mast,solver=true "
-        "(default: uct)",
+        help="NAME[:OPTION=VALUE,...], such as uct, grave:bias=1e-5, uct:playout=mast,solver=true"
+        f"{trained} (default: uct)",
     )  # fmt: skip
     group.add_argument(
         "--simulations", metavar="N", type=whole(1, "count: give a whole number from 1"),
@@ -60,6 +62,35 @@ def load_search(options: argparse.Namespace) -> TreeSearch:
     from playout import TreeSearch
 
     return TreeSearch.parse(options.search)
+
+
+def load_session(
+    options: argparse.Namespace, game: Game, seconds: float
+) -> tuple[TreeSession, Stop]:
+    """What searches a game, by a tree search or a trained network, and its budget."""
+    from playout.adapters.gtp import searched_game
+    from playout.gametree.session import TreeSession
+
+    stop = load_budget(options, seconds)
+    if options.search.partition(":")[0].strip() != "zero":
+        session = TreeSession(
+            searched_game(game, options.game), load_search(options), seed=options.seed,
+            workers=options.workers, compiled=not options.interpreted,
+        )  # fmt: skip
+        return session, stop
+    from playout.learn.session import ZeroSession
+    from playout.matches.player import parse_player
+
+    if options.workers > 1 or options.interpreted:
+        raise OptionError("zero: a network searches compiled, with one worker")
+    entrant = parse_player(options.search)
+    if entrant.stop is not None:
+        if options.simulations is not None or options.seconds is not None:
+            raise OptionError(f"{options.search}: it has a budget already")
+        stop = entrant.stop
+    player: Any = entrant.make()
+    player.check(game)
+    return ZeroSession(game, player, options.search, options.seed), stop
 
 
 def load_budget(options: argparse.Namespace, seconds: float) -> Stop:

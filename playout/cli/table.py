@@ -14,7 +14,7 @@ from playout.errors import DataError, OptionError, PlayoutError
 from playout.run.stop import Playouts, Seconds
 
 if TYPE_CHECKING:
-    from playout import Game, TreeSearch
+    from playout import Game
     from playout.gametree.session import SearchResult, TreeSession
     from playout.run.stop import Stop
 
@@ -25,11 +25,10 @@ class Table:
     """Positions and moves so far; the person has one seat and the search all others."""
 
     def __init__(
-        self, game: Game, name: str, start: np.ndarray, search: TreeSearch, stop: Stop,
-        session: TreeSession, seat: int,
-    ) -> None:  # fmt: skip
+        self, game: Game, name: str, start: np.ndarray, stop: Stop, session: TreeSession, seat: int
+    ) -> None:
         self.game, self.name, self.stop, self.seat = game, name, stop, seat
-        self.search = search
+        self.search = session.algorithm.text
         self.states = [start]
         self.texts: list[str] = []
         self.records: list[Any] = []
@@ -125,7 +124,7 @@ class Table:
     def record(self) -> GameRecord:
         """The game so far."""
         names = [
-            PERSON if seat == self.seat else f"{self.search.text}, {self.budget()}"
+            PERSON if seat == self.seat else f"{self.search}, {self.budget()}"
             for seat in range(self.game.players)
         ]
         ending = "resigned" if self.resigned else ""
@@ -165,8 +164,8 @@ class Table:
             words += ["--moves", self.line()]
         if self.seat != 0:
             words += ["--second"] if self.seat == 1 else ["--seat", str(self.seat + 1)]
-        if self.search.text != "uct":
-            words += ["-a", self.search.text]
+        if self.search != "uct":
+            words += ["-a", self.search]
         if isinstance(self.stop, Playouts):
             words += ["--simulations", str(self.stop.playouts)]
         elif isinstance(self.stop, Seconds) and self.stop.seconds != 1:

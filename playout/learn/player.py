@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from playout.compiled import friendly
 from playout.errors import OptionError
+from playout.gametree.arrays import TreeArrays
 from playout.learn.torch import need_torch
 from playout.learn.zero import (
     MOVE,
@@ -82,6 +84,22 @@ class ZeroPlayer(Player):
         self._episode.tree.rng[0] = seed  # of the order of moves
 
     def choose(self, position: np.ndarray, stop: Stop) -> Any:
+        self.search(position, stop)
+        tree = self.tree
+        first = int(tree.first[int(tree.head[0].root)])
+        edges = slice(first, first + int(tree.count[int(tree.head[0].root)]))
+        scores = tree.edge_visits[edges] if self._search else tree.edge_prior[edges]
+        return tree.edge_moves[edges][int(np.argmax(scores))].copy()
+
+    @property
+    def tree(self) -> TreeArrays:
+        """The tree of the last search."""
+        return self._episode.tree
+
+    def search(
+        self, position: np.ndarray, stop: Stop, look: Callable[[Progress], None] | None = None
+    ) -> None:
+        """Search a position; `look` is told how far it is."""
         episode = self._episode
         episode.here[:] = position
         episode.lane[0].phase = MOVE
@@ -91,17 +109,14 @@ class ZeroPlayer(Player):
         while self._search and done < MOST:
             seconds = time.perf_counter() - began
             now = Progress(seconds, done, 0.0, 0, 0, done / max(seconds, 1e-9))
+            if look is not None:
+                look(now)
             if done > 0 and stop.reached(now):
                 break
             done += int(min(STEP, MOST - done, max(1, stop.playouts_left(now))))
             settings[0].simulations = done
             self._think(settings)
         self.simulations = done
-        tree = episode.tree
-        first = int(tree.first[int(tree.head[0].root)])
-        edges = slice(first, first + int(tree.count[int(tree.head[0].root)]))
-        scores = tree.edge_visits[edges] if self._search else tree.edge_prior[edges]
-        return tree.edge_moves[edges][int(np.argmax(scores))].copy()
 
     def _think(self, settings: np.ndarray) -> None:
         """Search up to the simulations that the settings say."""
