@@ -153,12 +153,13 @@ class Late:
         self.work()
 
 
-def test_two_teams_play_while_the_device_computes():
+@pytest.mark.parametrize("threads", [1, 3])
+def test_teams_play_while_the_device_computes(threads):
     network = new_network(shape_of(PROBLEM), filters=4)
     games, others = (Games.empty(PROBLEM, np.arange(12)) for _ in range(2))
     guided(network, 6).play(games, 3)
     algorithm = PolicyMCTS(model="-", leaves=1, simulations=6, c_puct=5.0, rollouts="policy")
-    player = SelfPlay(PROBLEM, algorithm, at_once=6, threads=2, evaluator=Late(network))
+    player = SelfPlay(PROBLEM, algorithm, at_once=6, threads=threads, evaluator=Late(network))
     assert player.play(others, 3)
     assert np.array_equal(others.moves, games.moves)
 

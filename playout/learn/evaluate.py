@@ -3,14 +3,15 @@
 `submit` begins a batch and returns at once where the device is a GPU, so that compiled code goes on
 selecting and backing up while the device computes; `wait` on what it returns ends it. On a GPU the
 network runs in `bfloat16` with its small steps fused (`fused.py`), and batches travel through
-pinned memory on a stream of their own. Small batches, whose many short kernels would take longer to
-launch than to run, are padded to a power of two and launched as one graph. A batch that does not
-fit in the GPU's memory is halved, and said so.
+pinned memory on a stream of their own. All but the largest batches, whose many short kernels would
+take longer to launch than to run, are padded to one of a few sizes and launched as one graph. A
+batch that does not fit in the GPU's memory is halved, and said so. Threads may share an evaluator.
 """
 
 from __future__ import annotations
 
 import copy
+import threading
 import warnings
 from typing import Any
 
@@ -21,7 +22,7 @@ from playout.learn.torch import LearnError, device_of, need_torch
 MOST = 16_384  # positions of one pass through the network
 LEAST = 64  # a network that has no memory for these has no memory
 FUSED = "policy13"  # the kind of network that `fused` knows
-GRAPH_MOST = 1024  # positions of the largest batch that is a graph
+GRAPH_MOST = 4096  # positions of the largest batch that is a graph
 
 
 class Evaluator:
@@ -38,6 +39,7 @@ class Evaluator:
         self.evaluations = 0
         self.busy = 0.0
         self._most = most
+        self._lock = threading.Lock()
         self._value = bool(getattr(network, "value", False))
         on_gpu = self.device.type == "cuda"
         self._timed = timed and on_gpu
@@ -46,7 +48,8 @@ class Evaluator:
         self._network = copy.deepcopy(network).eval().to(
             self.device, self._type, memory_format=torch.channels_last
         )  # fmt: skip
-        self._graphs: dict[int, Any] | None = None
+        self._graphs: dict[int, Any] | None = None  # by the size of the batch
+        self._pool: Any = None  # memory that the graphs share: they never run at the same time
         if on_gpu:
             self._prepare()
 
@@ -63,7 +66,7 @@ class Evaluator:
                 self._network = found
             except Exception as error:  # Triton has errors of its own, and they change
                 warnings.warn(f"the network computes without Triton: {error}", stacklevel=2)
-        self._graphs = {}
+        self._graphs, self._pool = {}, torch.cuda.graph_pool_handle()
         torch.cuda.synchronize(self.device)
 
     def _blank(self, n: int) -> Any:
@@ -84,6 +87,10 @@ class Evaluator:
 
         The arrays must be left alone until `wait`. On a GPU, `pinned_zeros` are the fastest.
         """
+        with self._lock:
+            return self._submit(planes, logits, values)
+
+    def _submit(self, planes: np.ndarray, logits: np.ndarray, values: Any) -> Batch:
         torch = need_torch()
         self.evaluations += len(planes)
         x = torch.from_numpy(planes)
@@ -129,7 +136,7 @@ class Evaluator:
         n = len(x)
         if self._graphs is None or n > GRAPH_MOST:
             return self._compute(x.to(self.device, non_blocking=True))
-        size = 1 << (n - 1).bit_length()
+        size = graph_size(n)
         if size not in self._graphs:
             self._graphs[size] = self._capture(size)
         graph, planes, found = self._graphs[size]
@@ -150,7 +157,9 @@ class Evaluator:
             self._compute(planes)
         torch.cuda.synchronize(self.device)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, stream=self._stream, capture_error_mode="thread_local"):
+        with torch.cuda.graph(
+            graph, pool=self._pool, stream=self._stream, capture_error_mode="thread_local"
+        ):
             found = self._compute(planes)
         return graph, planes, found
 
@@ -167,6 +176,16 @@ class Batch:
             self._end.synchronize()
         if self._begin is not None:
             self._evaluator.busy += self._begin.elapsed_time(self._end) / 1000
+
+
+def graph_size(n: int) -> int:
+    """The size that a batch is padded to: four of them to each doubling.
+
+    >>> [graph_size(n) for n in (1, 2, 3, 7, 8, 9, 17, 33, 100, 1025)]
+    [1, 2, 3, 7, 8, 10, 20, 40, 112, 1280]
+    """
+    step = max(1, (1 << (n - 1).bit_length()) // 8)
+    return -(-n // step) * step
 
 
 def pinned_zeros(shape: tuple[int, ...], device: Any) -> np.ndarray:

@@ -2,9 +2,9 @@
 
 Every game has its own random start, tree and table of predictions, and plays one playout at a time
 (A. Seify and M. Buro, Data Generation: a constant budget for each move, Dirichlet noise at the
-root). Threads take games in turn and play each until it needs a prediction; then the network
-evaluates what all of them need at once. On a GPU the games are two teams: one plays while the
-device computes for the other.
+root). Games are in teams, one or two for each thread. A thread plays each game of its team until it
+needs a prediction; then the network evaluates what all of them need at once, while other threads,
+or this one with its other team, play.
 
 A game is known by its number: its start and its random stream come from the seed and the number,
 so its outcome does not depend on which games are played beside it, and its moves are all that has
@@ -14,9 +14,11 @@ suspended: the moves committed and those of the best playout are kept, the tree 
 
 from __future__ import annotations
 
+import itertools
 import os
+import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,11 +37,10 @@ from playout.searches.policymcts import IDLE, PolicyMCTS, PolicySearch
 from playout.searches.puct import PRIOR_NODE
 
 # places in the control array, a cache line apart
-NEXT, TICKET, FINISHED, PLAYOUTS = 0, 8, 16, 24
-SHARE = 16  # games that a thread takes at once
+TICKET, FINISHED, PLAYOUTS = 0, 8, 16
 TURN = {True: 16, False: 256}  # playouts that a game plays at most before the others' turn
 TABLE = 1024  # predictions that a game remembers
-ROUND = 256  # batches are multiples of this where they can be, which memory on a GPU likes
+IDLE_SECONDS = 0.005  # between looks, of a thread whose games are over
 
 
 @dataclass
@@ -77,90 +78,110 @@ class SelfPlay:
     ) -> None:  # fmt: skip
         self._problem = problem
         self._evaluator = evaluator
-        self._threads = threads
         self._pool = ThreadPoolExecutor(threads - 1, "selfplay") if threads > 1 else None
-        teams = 1 if evaluator is None or evaluator.device.type == "cpu" else 2
-        share = max(1, -(-at_once // teams))
+        # one thread alone needs two teams if it is to play while a GPU computes
+        pair = threads == 1 and evaluator is not None and evaluator.device.type != "cpu"
+        per_thread = 2 if pair else 1
+        share = max(1, -(-at_once // (threads * per_thread)))
         nodes = nodes_of(problem, algorithm)
-        self._teams: list[Any] = []
-        for _ in range(teams):
+        self._crews: list[list[Any]] = [[] for _ in range(threads)]  # the teams of each thread
+        for crew in self._crews * per_thread:
             settings: dict[str, Any] = dict(games=share, nodes=nodes, noise=noise, alpha=alpha)
             if evaluator is None:
-                self._teams.append(PolicySearch(problem, algorithm, 0, **settings))
+                crew.append(PolicySearch(problem, algorithm, 0, **settings))
             else:
                 team = PredictingSearch(problem, algorithm, 0, **settings)
                 team.prepare(problem, evaluator, table)
-                self._teams.append(team)
+                crew.append(team)
         self._blank = problem.new_states(1)
+        self._over = False
         self.control = np.zeros(32, np.int64)
 
     def play(self, games: Games, seed: int, look: Callable[[], bool] | None = None) -> bool:
-        """Play the games whose lengths are -1; False if `look`, called after each round, said stop.
+        """Play the games whose lengths are -1; False if `look`, called now and then, said stop.
 
         What is finished by then is in `games`; what is not is suspended.
         """
         todo = np.flatnonzero(games.lengths < 0)
-        control = self.control
-        control[:] = 0
-        places = []
-        for team in self._teams:
+        self.control[:] = 0
+        self._over = False
+        places = [[np.full(len(team.games), -1, np.int64) for team in c] for c in self._crews]
+        for team in itertools.chain(*self._crews):
             team.lanes["phase"] = IDLE
             team.lanes["asked"] = team.lanes["answered"] = 0
-            places.append(np.full(len(team.games), -1, np.int64))
             if self._evaluator is not None:
                 team.table_keys[:] = NONE
-        batches: list[Any] = [None] * len(self._teams)
+        arguments = (todo, games, seed)
+        others = [
+            self._pool.submit(self._play_crew, crew, where, *arguments)
+            for crew, where in zip(self._crews[1:], places[1:], strict=True)
+            if self._pool is not None
+        ]
         try:
-            while control[FINISHED] < len(todo):
-                for i, team in enumerate(self._teams):
+            self._play_crew(self._crews[0], places[0], *arguments, look or (lambda: False))
+        finally:
+            self._over = True
+            wait(others)
+        for other in others:
+            other.result()
+        if self.control[FINISHED] == len(todo):
+            return True
+        for team, where in zip(
+            itertools.chain(*self._crews), itertools.chain(*places), strict=True
+        ):
+            suspend(
+                team, self._problem, where, self._blank, np.uint64(seed), games.numbers,
+                games.prefixes, games.known, games.moves,
+            )  # fmt: skip
+        return False
+
+    def _play_crew(
+        self, crew: list[Any], places: list[np.ndarray], todo: np.ndarray, games: Games, seed: int,
+        look: Callable[[], bool] | None = None,
+    ) -> None:  # fmt: skip
+        """Play with a thread's teams until all games are over; the thread that looks waits."""
+        batches: list[Any] = [None] * len(crew)
+        try:
+            while not self._over and self.control[FINISHED] < len(todo):
+                for i, team in enumerate(crew):
                     if batches[i] is not None:
                         batches[i].wait()
+                        batches[i] = None
                     with friendly():
-                        self._advance(team, places[i], todo, games, seed)
+                        status = int(self._play_team(team, places[i], todo, games, seed))
+                    if status < FINE:
+                        raise ProblemError(explain(status, team))
                     batches[i] = self._submit(team)
                 if look is not None and look():
-                    for team, some in zip(self._teams, places, strict=True):
-                        suspend(
-                            team, self._problem, some, self._blank, np.uint64(seed), games.numbers,
-                            games.prefixes, games.known, games.moves,
-                        )  # fmt: skip
-                    return False
-            return True
+                    return
+                if all((where < 0).all() for where in places):
+                    if look is None:
+                        return
+                    time.sleep(IDLE_SECONDS)
+        except BaseException:
+            self._over = True
+            raise
         finally:
             for batch in batches:
                 if batch is not None:
                     batch.wait()
 
-    def _advance(
+    def _play_team(
         self, team: Any, places: np.ndarray, todo: np.ndarray, games: Games, seed: int
-    ) -> None:
-        """Let the threads play on with a team's games."""
-        self.control[NEXT] = 0
+    ) -> Any:
         if self._evaluator is not None:
             team.queue[0] = 0
-        arguments = (
+        return play_on(
             team, self._problem, self.control, places, todo, self._blank, np.uint64(seed),
             TURN[self._evaluator is not None], games.numbers, games.lengths, games.moves,
             games.scores, games.prefixes, games.known,
         )  # fmt: skip
-        helpers = [
-            self._pool.submit(play_on, *arguments)
-            for _ in range(self._threads - 1)
-            if self._pool is not None
-        ]
-        statuses = [int(play_on(*arguments))]
-        statuses += [int(future.result()) for future in helpers]
-        if min(statuses) < FINE:
-            raise ProblemError(explain(min(statuses), team))
 
     def _submit(self, team: Any) -> Any:
-        if self._evaluator is None:
-            return None
-        n = int(team.queue[0])
+        n = int(team.queue[0]) if self._evaluator is not None else 0
         if n == 0:
             return None
-        n = min(-(-n // ROUND) * ROUND, len(team.inputs))
-        return self._evaluator.submit(team.inputs[:n], team.outputs[:n])
+        return self._evaluator.submit(team.inputs[:n], team.outputs[:n])  # type: ignore[union-attr]
 
 
 @kernel
@@ -173,36 +194,34 @@ def play_on(
     `places` says which of `todo` each game is, -1 for none; a game that is over is written down and
     the next one takes its place.
     """
-    while True:
-        first = fetch_add(control, NEXT, SHARE)
-        if first >= len(places):
-            return FINE
-        for game in range(first, min(first + SHARE, len(places))):
-            if search.lanes[game].asked:
-                search.answer(game)
-            left = turn
-            while left > 0:
-                if places[game] < 0:
-                    ticket = fetch_add(control, TICKET, 1)
-                    if ticket >= len(todo):
-                        break
-                    entry = todo[ticket]
-                    places[game] = entry
-                    deal(search, problem, game, blank, seed, numbers[entry])
-                    resume(search, problem, game, prefixes[entry], known[entry], moves[entry])
-                status, played = play_game(search, problem, game, left)
-                fetch_add(control, PLAYOUTS, played)
-                left -= played
-                if status < FINE:
-                    return status
-                if status == WAIT or left == 0:
+    for game in range(len(places)):
+        if search.lanes[game].asked:
+            search.answer(game)
+        left = turn
+        while left > 0:
+            if places[game] < 0:
+                ticket = fetch_add(control, TICKET, 1)
+                if ticket >= len(todo):
                     break
-                entry = places[game]
-                write_down(search, problem, game, blank, seed, numbers[entry], moves[entry])
-                scores[entry] = problem.score(search.states[game])
-                lengths[entry] = search.games[game].prefix
-                places[game] = -1
-                fetch_add(control, FINISHED, 1)
+                entry = todo[ticket]
+                places[game] = entry
+                deal(search, problem, game, blank, seed, numbers[entry])
+                resume(search, problem, game, prefixes[entry], known[entry], moves[entry])
+            status, played = play_game(search, problem, game, left)
+            fetch_add(control, PLAYOUTS, played)
+            left -= played
+            if status < FINE:
+                return status
+            if status == WAIT or left == 0:
+                break
+            entry = places[game]
+            write_down(search, problem, game, blank, seed, numbers[entry], moves[entry])
+            scores[entry] = problem.score(search.states[game])
+            places[game] = -1
+            # whoever sees the length sees all that was written before
+            fetch_add(control, FINISHED, 1)
+            lengths[entry] = search.games[game].prefix
+    return FINE
 
 
 @helper
