@@ -32,7 +32,7 @@ def test_the_session_on_the_page(page, examples):
     [
         "playout", "playout.run.solve", "playout.compiled.records", "playout.searches.gnrpa",
         "playout.study.compare", "playout.study.store", "playout.gametree.options",
-        "playout.gametree.session", "playout.learn.zones",
+        "playout.gametree.session", "playout.learn.zones", "playout.learn.evaluate",
     ],
 )  # fmt: skip
 def test_docstrings(module):
