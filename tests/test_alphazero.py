@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import sqlite3
+import sys
 
 import numpy as np
 import pytest
@@ -544,7 +545,7 @@ def test_games_are_played_again_before_they_count():
     assert not agrees(GAME, [*moves, 8], 1.0)
 
 
-def test_what_the_command_refuses(model, capsys, tmp_path):
+def test_what_the_command_refuses(model, capsys, tmp_path, monkeypatch):
     from playout.cli import main
 
     _, words = model
@@ -557,6 +558,7 @@ def test_what_the_command_refuses(model, capsys, tmp_path):
         ("dotsandboxes:2x2,players=3", "--method", "mbm", *out): "has 3 players",
         ("tictactoe", "--method", "mbm", "-p", "a=1", *out): "-p is for problems",
         ("samegame",): "give --out",
+        ("tictactoe", *out): "tictactoe is a game: give --method",
         (*words[1:], "-o", "temperature=0.3"): "another training run",
     }
     for line, message in refused.items():
@@ -564,7 +566,11 @@ def test_what_the_command_refuses(model, capsys, tmp_path):
         err = capsys.readouterr().err
         assert message in err
         assert err.count("\n") == 1
-    assert not (tmp_path / "x.safetensors").exists()
+    monkeypatch.setitem(sys.modules, "safetensors.torch", None)
+    for method in ([], ["--method", "mbm"]):  # before anything is played
+        assert main(["train", "tictactoe" if method else "samegame:3x3", *method, *out]) == 2
+        assert "model files need safetensors: pip install" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_model_plays(model):
@@ -622,7 +628,6 @@ def test_a_model_is_played_against_and_analyses(model, capsys, monkeypatch):
 
 def test_a_killed_command_goes_on(model, tmp_path, capsys):
     import subprocess
-    import sys
 
     from playout.cli import main
 

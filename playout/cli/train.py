@@ -102,6 +102,7 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train until the last generation, the end of the minutes, or Ctrl-C."""
+    from playout.learn.modelfile import need_safetensors
     from playout.learn.torch import need_torch
     from playout.run.files import check_writable
 
@@ -119,6 +120,7 @@ def run(options: argparse.Namespace) -> int:
     for path in (options.out, picture):
         check_writable(Path(path))
     need_torch()
+    need_safetensors()
     from playout.learn.results import draw_scores, store_generation
     from playout.learn.train import Training
 
@@ -135,12 +137,15 @@ def run(options: argparse.Namespace) -> int:
 
 def _problem(options: argparse.Namespace) -> tuple[Any, str]:
     """The instance to train on, and its name."""
+    from playout.games import GAMES
     from playout.learn.shape import shape_of
     from playout.problems import load_problem
     from playout.problems.instances import parse_options
 
     sized = re.fullmatch(r"(?P<name>.+):(?P<columns>\d+)(x(?P<rows>\d+))?", options.problem)
     name = sized["name"] if sized else options.problem
+    if name in GAMES:
+        raise OptionError(f"{name} is a game: give --method alphazero or --method mbm")
     cls = load_problem(name)
     given = as_dict(options.problem_options)
     if sized:
@@ -164,12 +169,14 @@ def _settings(options: argparse.Namespace) -> Any:
 
 
 def _entry_text(entry: dict[str, Any]) -> str:
+    from playout.study.figures import counted
+
     seconds = entry["seconds"]
     return (
         f"generation {entry['generation']}: score {entry['score']:.1f} "
         f"(best {entry['best']:g}, {entry['games']:,} games), "
         f"loss {entry['training_loss']:.3f}, validation {entry['validation_loss']:.3f}, "
-        f"{entry['epochs']} epochs; {clock(seconds.get('playing', 0))} playing, "
+        f"{counted(entry['epochs'], 'epoch')}; {clock(seconds.get('playing', 0))} playing, "
         f"{clock(seconds.get('training', 0))} training"
     )
 

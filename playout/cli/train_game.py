@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def run_game(options: argparse.Namespace) -> int:
     """Train until the last epoch, the end of the minutes, or Ctrl-C."""
     from playout.games import load_game
+    from playout.learn.modelfile import need_safetensors
     from playout.learn.shape import shape_of
     from playout.learn.torch import need_torch
     from playout.learn.zerosettings import zero_preset
@@ -37,6 +38,7 @@ def run_game(options: argparse.Namespace) -> int:
     for path in (out, picture):
         check_writable(Path(path))
     need_torch().set_num_threads(options.threads or 1)
+    need_safetensors()
     from playout.learn.alphazero import ZeroTraining
     from playout.learn.zeroresults import draw_results, store_epoch
 

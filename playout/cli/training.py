@@ -36,6 +36,7 @@ def run_training(
     Each has a line (`told`), a row of the store (`kept`) and its place in the picture (`drawn`);
     `shown` is the live line of a status.
     """
+    from playout.study.figures import counted
     from playout.study.store import open_store
 
     log = training.record.log()
@@ -63,7 +64,7 @@ def run_training(
     if noted:
         print("interrupted: the same command goes on from here", file=sys.stderr)
         return INTERRUPTED
-    done = f"{count} {unit}{'s' if count != 1 else ''}"
+    done = counted(count, unit)
     if whole:
         print(f"{done}: the training is over; the model is {training.out}")
     else:

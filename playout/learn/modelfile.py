@@ -54,7 +54,7 @@ def save_model(path: str | Path, network: Any, about: dict[str, Any], *, half: b
 def save_tensors(path: str | Path, tensors: dict[str, Any], header: dict[str, Any]) -> None:
     """Write tensors and a header that `read_tensors` reads, whole or not at all."""
     text = json.dumps({"format": FORMAT, **header})
-    write_atomically(Path(path), _safetensors().save(tensors, {"playout": text}))
+    write_atomically(Path(path), need_safetensors().save(tensors, {"playout": text}))
 
 
 def load_model(path: str | Path, problem: Game | None = None) -> Model:
@@ -92,7 +92,7 @@ def check_fits(model: Model, problem: Game, name: str) -> None:
 
 def read_tensors(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """The header and the tensors of a model file."""
-    safetensors = _safetensors()
+    safetensors = need_safetensors()
     try:
         content = Path(path).read_bytes()
     except OSError as error:
@@ -123,7 +123,8 @@ def read_header(path: str | Path, content: bytes | None = None) -> dict[str, Any
     return dict(header)
 
 
-def _safetensors() -> Any:
+def need_safetensors() -> Any:
+    """The module `safetensors.torch`."""
     try:
         import safetensors.torch
     except ImportError:

@@ -10,7 +10,7 @@ from typing import Any
 
 from playout.errors import OptionError, PlayoutError
 
-DEVICES = "auto, cpu, cuda, cuda:1 or mps"
+DEVICES = "auto, cpu, cuda, cuda:1 or mps; in a search also onnx"
 
 
 class LearnError(PlayoutError):
