@@ -9,7 +9,7 @@ paper's had two hours.
 
 The policies are those of `playout reproduce --model FILE`, and for a size without one that of the
 package. "One thread" evaluates one position at a time; "threads" are those of the machine, 16 at
-most, and share 64 playouts of one tree.
+most: plain MCTS has a tree on each, Policy-MCTS one tree with 64 playouts at once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ THREADS = min(16, cores())
 LEAVES = 64
 RULES = {"tabu": False, "penalty": True}
 LAST = {7: 50, 10: 50, 15: 66}  # generations of the paper's trainings
-TRAINED_C = {7: 30.0, 10: 4.0, 15: 2.0}  # c_puct of Table 1, which plain MCTS has as well
+PLAIN_C = {7: 30.0, 10: 4.0, 15: 2.0}  # c_puct of Table 1; Policy-MCTS has that of its training
 MINUTES = 10
 
 
@@ -72,23 +72,22 @@ def _by_size(models: Sequence[str]) -> dict[int, str]:
 
 
 def _columns(
-    size: int, model: str, threads: int, leaves: int, constants: tuple[float, float] | None = None,
-    **given: Any,
-) -> dict[str, Solve]:  # fmt: skip
-    """Plain MCTS, and Policy-MCTS with both kinds of rollouts; c_puct for plain MCTS and them."""
-    plain, guided = constants or (TRAINED_C[size], TRAINED_C[size])
-    shared: dict[str, Any] = {"workers": threads, "parallel": "leaf", **given}
-    policy = {"model": model} if model else {}
+    model: str, threads: int, plain: float, guided: float = 0.0, **given: Any
+) -> dict[str, Solve]:
+    """Plain MCTS, and Policy-MCTS with both kinds of rollouts; c_puct of plain MCTS and of them."""
+    shared: dict[str, Any] = {"workers": threads, **given}
+    policy: dict[str, Any] = {"leaves": 1 if threads == 1 else LEAVES}
+    policy |= {"model": model} if model else {}
+    policy |= {"c_puct": guided} if guided else {}
     return {
         "MCTS": Solve(
             "samegame", "policy-mcts",
-            options={"model": "uniform", "c_puct": plain, "leaves": leaves}, **shared,
+            options={"model": "uniform", "c_puct": plain}, **shared,
         ),
         **{
             f"P-MCTS {rollouts}": Solve(
                 "samegame", "policy-mcts",
-                options={"rollouts": rollouts, "c_puct": guided, "leaves": leaves, **policy},
-                **shared,
+                options={"rollouts": rollouts, **policy}, parallel="leaf", **shared,
             )
             for rollouts in ("random", "policy")
         },
@@ -97,7 +96,7 @@ def _columns(
 
 def _random_boards(size: int, model: str, threads: int, **given: Any) -> dict[str, Any]:
     return _columns(
-        size, model, threads, 1 if threads == 1 else LEAVES, whole=True,
+        model, threads, PLAIN_C[size], whole=True,
         instance="random:{seed}", problem_options={"rows": size, "columns": size, **RULES},
         **given,
     )  # fmt: skip
@@ -167,7 +166,7 @@ def _trained(size: int, model: str) -> int:
 
 
 def _boards(model: str) -> Table:
-    columns = _columns(15, model, THREADS, LEAVES, (10.0, 5.0), problem_options=RULES)
+    columns = _columns(model, THREADS, 10.0, 5.0, problem_options=RULES)
     return instance_table(
         "3",
         f"SameGame, the 20 standard boards, {MINUTES} minutes each on {THREADS} threads",
