@@ -214,8 +214,10 @@ def test_steps_of_any_size_threads_and_plain_python_know_the_same(rollouts):
 
 
 def test_policy_rollouts_follow_the_policy():
-    def mean_score(rollouts, strength):
-        _, search, _, step = told_search(strength, rollouts=rollouts, commit="mean", simulations=6)
+    def mean_score(rollouts, strength, temperature=1.0):
+        _, search, _, step = told_search(
+            strength, rollouts=rollouts, temperature=temperature, commit="mean", simulations=6
+        )
         total = 0.0
         for _ in range(50):
             step(search, 8)
@@ -224,6 +226,17 @@ def test_policy_rollouts_follow_the_policy():
 
     assert mean_score("policy", 4.0) > mean_score("random", 4.0) + 5
     assert mean_score("policy", 4.0) > mean_score("policy", 0.0) + 5
+    # a low temperature draws as a sharper policy would, a high one hardly looks at it
+    assert mean_score("policy", 1.0, temperature=0.1) > mean_score("policy", 1.0) + 5
+    assert mean_score("policy", 4.0, temperature=40.0) < mean_score("policy", 4.0) - 5
+
+
+def test_priors_know_no_temperature():
+    _, search, _, step = told_search(1.0, rollouts="policy", temperature=0.1)
+    step(search, 8)
+    root = search.tree[0, 0]
+    priors = search.tree["prior"][0, root.first : root.first + 3]
+    assert priors.max() == pytest.approx(np.e / (np.e + 2), abs=1e-6)
 
 
 def test_the_best_playouts_moves_are_committed():

@@ -65,7 +65,7 @@ class Predicting(Search):
         self.table_keys = np.full((games, table), NONE)
         self.table_outputs = np.zeros((games, table, problem.outputs), np.float32)
 
-    def predict(self, problem, slot, n):
+    def predict(self, problem, slot, n, sharpness):
         lane, moves, weights = self.lanes[slot], self.moves[slot], self.weights[slot]
         state, logits = self.states[slot], self.outputs[lane.row]
         if n == 1:
@@ -88,7 +88,7 @@ class Predicting(Search):
         # the softmax over legal moves alone
         most, total = -np.inf, 0.0
         for i in range(n):
-            weights[i] = logits[problem.output(state, moves[i])]
+            weights[i] = sharpness * logits[problem.output(state, moves[i])]
             most = max(most, weights[i])
         for i in range(n):
             weights[i] = exp(weights[i] - most)
@@ -182,6 +182,7 @@ class PredictedSteps:
                 return status
         if playouts == 0:  # only to compile
             self._kernel(open_batch)(search, problem, 0)
+            self._kernel(accept)(search, problem)  # of nothing
             self._kernel(play_range)(search, problem, 0, 0)
             self._kernel(answer_all)(search, 0, 0)
             self._evaluator.submit(search.inputs, search.outputs).wait()  # the first is slow

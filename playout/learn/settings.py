@@ -26,9 +26,11 @@ class Settings:
     simulations: int = option(100, "simulations a move", low=1)
     first_simulations: int = option(500, "simulations a move in the first generation", low=1)
     c_puct: float = option(30.0, "exploration constant", above=0)
+    first_c_puct: float = option(0.0, "that of the first generation; 0: as the others'", low=0)
     alpha: float = option(0.75, "Dirichlet noise at the root: its parameter", above=0)
     epsilon: float = option(0.25, "Dirichlet noise at the root: its share", low=0, high=1)
     rollouts: str = option("policy", "how playouts go on", choices=("policy", "random"))
+    temperature: float = option(1.0, "of the policy in playouts", above=0)
     commit: str = option(
         "best", "the move that is played and learned: of the best playout, or by the mean",
         choices=("best", "mean"),

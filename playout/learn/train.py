@@ -183,19 +183,23 @@ class Training:
 
     def _self_play(self, generation: int, games: int) -> tuple[SelfPlay, Evaluator | None]:
         settings = self.settings
-        shared: dict[str, Any] = dict(c_puct=settings.c_puct, commit=settings.commit, leaves=1)
+        shared: dict[str, Any] = dict(commit=settings.commit, leaves=1)
         about: dict[str, Any] = dict(
             threads=self.threads, noise=settings.epsilon, alpha=settings.alpha
         )
         if generation == 1:
-            algorithm = PolicyMCTS(model=UNIFORM, simulations=settings.first_simulations, **shared)
+            algorithm = PolicyMCTS(
+                model=UNIFORM, simulations=settings.first_simulations,
+                c_puct=settings.first_c_puct or settings.c_puct, **shared,
+            )  # fmt: skip
             at_once = min(games, 16 * self.threads)
             return SelfPlay(self.problem, algorithm, at_once=at_once, **about), None
         path = self.record.policy_path(generation - 1)
         evaluator = Evaluator(load_model(path).network, str(self.device), timed=True)
         algorithm = PolicyMCTS(
-            model=str(path), simulations=settings.simulations, rollouts=settings.rollouts, **shared
-        )
+            model=str(path), simulations=settings.simulations, c_puct=settings.c_puct,
+            rollouts=settings.rollouts, temperature=settings.temperature, **shared,
+        )  # fmt: skip
         at_once = min(
             games,
             settings.at_once or AT_ONCE.get(self.device.type, 64),

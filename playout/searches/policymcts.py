@@ -53,8 +53,8 @@ PLAIN_C = 10.0  # the paper's c_puct of plain MCTS on the standard boards
 LEAVES = 64
 
 OPTIONS = record(
-    c_puct="f8", virtual_loss="f8", noise="f8", alpha="f8", value="i1", best="i1", policy="i1",
-    per_move="i1", simulations="i8", nodes="i8", leaves="i8",
+    c_puct="f8", virtual_loss="f8", sharpness="f8", noise="f8", alpha="f8", value="i1", best="i1",
+    policy="i1", per_move="i1", simulations="i8", nodes="i8", leaves="i8",
 )  # fmt: skip
 
 WALK = record(
@@ -104,6 +104,9 @@ class PolicyMCTS(Algorithm):
     c_puct: float = option(0.0, "exploration constant; 0: that of the model's training", low=0)
     rollouts: str = option(
         "random", "how playouts go on below the tree", choices=("random", "policy")
+    )
+    temperature: float = option(
+        1.0, "of the policy in playouts: the lower, the more often the likely moves", above=0
     )
     virtual_loss: float = option(0.01, "weight of the virtual loss", low=0)
     leaves: int = option(
@@ -161,6 +164,7 @@ class PolicySearch(Search):
         for name in ("virtual_loss", "simulations"):
             options[0][name] = getattr(algorithm, name)
         options[0].c_puct = algorithm.c_puct or PLAIN_C
+        options[0].sharpness = 1.0 / algorithm.temperature
         options[0].noise, options[0].alpha = noise, alpha
         options[0].value = MAX if algorithm.value == "max" else MEAN
         options[0].best = algorithm.commit == "best"
@@ -245,7 +249,7 @@ class PolicySearch(Search):
             if n > 0:
                 if lane.length == len(sequence):
                     return TOO_LONG
-                if not self.predict(problem, slot, n):
+                if not self.predict(problem, slot, n, 1.0):
                     return WAIT
                 for i in range(n):
                     self.fresh_moves[slot, i] = moves[i]
@@ -287,8 +291,11 @@ class PolicySearch(Search):
         lane.fresh = 0
         lane.phase = START
 
-    def predict(self, problem, slot, n):
-        """Set `weights` to the policy over the first n of `moves`; False to wait for it."""
+    def predict(self, problem, slot, n, sharpness):
+        """Set `weights` to the policy over the first n of `moves`; False to wait for it.
+
+        The policy is taken to the power of `sharpness`, the inverse of a temperature.
+        """
         for i in range(n):
             self.weights[slot, i] = 1.0 / n
         return True
@@ -314,7 +321,7 @@ class PolicySearch(Search):
                 return TOO_LONG
             k = 0
             if n > 1:
-                if not self.predict(problem, slot, n):
+                if not self.predict(problem, slot, n, self.options[0].sharpness):
                     return WAIT
                 left = random_unit(self.rng[slot : slot + 1])
                 while k < n - 1:
