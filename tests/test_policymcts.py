@@ -197,6 +197,19 @@ def test_a_batch_of_leaves_is_one_batch_of_predictions():
     assert len(oracle.batches) <= 10
 
 
+def test_a_step_of_nothing_calls_every_kernel_that_a_step_needs():
+    """So that they are compiled before the clock runs."""
+    _, search, _, step = told_search(compiled=False)
+    called = set()
+    step._kernel = lambda function: called.add(function) or function.py_func
+    step(search, 0)
+    assert search.head[0].playouts == 0
+    first = set(called)
+    step(search, 30)
+    assert search.head[0].playouts == 30
+    assert called == first
+
+
 @pytest.mark.parametrize("rollouts", ["random", "policy"])
 def test_steps_of_any_size_threads_and_plain_python_know_the_same(rollouts):
     def known(sizes, **more):
