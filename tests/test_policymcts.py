@@ -252,6 +252,18 @@ def test_priors_know_no_temperature():
     assert priors.max() == pytest.approx(np.e / (np.e + 2), abs=1e-6)
 
 
+def test_a_batch_takes_no_more_than_the_share_of_a_move():
+    _, search, _, step = told_search(leaves=64, simulations=0)
+    search.head[0].budget = 60
+    shares = [0] * 6
+    while not search.games[0].over:
+        shares[search.games[0].prefix] += 1
+        step(search, 1)
+    assert shares[0] == 10  # six moves are left
+    assert min(shares) >= 5, shares
+    assert sum(shares) <= 66
+
+
 def test_the_best_playouts_moves_are_committed():
     problem, search, _, step = told_search(rollouts="policy")
     while search.games[0].prefix < 3 and search.head[0].runs == 0:

@@ -206,8 +206,13 @@ class PolicySearch(Search):
         if walk.over:
             return 0
         n = options.leaves
-        if options.per_move and options.simulations > 0:
-            n = min(n, options.simulations - walk.played)
+        if options.per_move:
+            # no batch is larger than what the tree has left of its share
+            if options.simulations > 0:
+                n = min(n, options.simulations - walk.played)
+            elif self.head[0].budget > 0:
+                moves = walk.moves / walk.played if walk.moves > 0 else self.sequences.shape[1]
+                n = min(n, max(1, np.int64(self.budget_left(0) / moves) - walk.played))
         for slot in range(n):
             self.descend(problem, 0, slot)
         return n
@@ -395,10 +400,17 @@ class PolicySearch(Search):
         if self.tree[game, 0].count <= 1:
             return True  # no choice
         if simulations == 0 and head.budget > 0:
-            # Read anew each time: the driver may improve an estimate as it goes.
-            left = head.budget - (head.playouts - walk.origin) + walk.played
-            return walk.moves >= left  # played >= left / mean number of moves
+            # played >= left / mean number of moves
+            return walk.moves >= self.budget_left(game)
         return walk.played >= (simulations if simulations > 0 else UNKNOWN_BUDGET)
+
+    def budget_left(self, game):
+        """Playouts that are left for this tree and those of the moves after it.
+
+        Read anew each time: the driver may improve an estimate of the budget as it goes.
+        """
+        walk, head = self.games[game], self.head[0]
+        return head.budget - (head.playouts - walk.origin) + walk.played
 
     def commit(self, problem, game):
         """Play the move of the best playout, or that with the highest mean; note the end."""
