@@ -28,10 +28,12 @@ import numpy as np
 
 import playout as po
 from bench.common import interval, machine, store
+from playout.games import load_game
 from playout.learn.evaluate import Evaluator
 from playout.learn.modelfile import load_model, save_model
 from playout.learn.network import new_network
 from playout.learn.onnx import OnnxEvaluator
+from playout.learn.resnet import ResidualNetwork
 from playout.learn.selfplay import PLAYOUTS, Games, SelfPlay
 from playout.learn.settings import preset
 from playout.learn.shape import shape_of
@@ -159,11 +161,14 @@ def runtimes(options: argparse.Namespace) -> dict[str, Any]:
     """Positions per CPU second on one core by PyTorch and by ONNX Runtime, by batch."""
     need_torch().set_num_threads(1)
     figures: dict[str, Any] = {}
-    for size in (7, 15):
-        network = network_of(board(size), None)
+    networks = {f"{n}x{n}": network_of(board(n), None) for n in (7, 15)}
+    networks["connectfour"] = ResidualNetwork(shape_of(load_game("connectfour")))
+    for size, network in networks.items():
+        shape = network.shape
         evaluators = {"torch": Evaluator(network, "cpu"), "onnx": OnnxEvaluator(network)}
         for batch in (1, 8, 64):
-            planes = np.random.default_rng(1).random((batch, 6, size, size), np.float32)
+            sizes = (batch, shape.planes, shape.rows, shape.columns)
+            planes = np.random.default_rng(1).random(sizes, np.float32)
             least = dict.fromkeys(evaluators, np.inf)
             for _ in range(10):  # in turns, so that both have the same machine
                 for name, evaluate in evaluators.items():
@@ -175,8 +180,8 @@ def runtimes(options: argparse.Namespace) -> dict[str, Any]:
                     least[name] = min(least[name], took)
             rates = {name: round(batch / took) for name, took in least.items()}
             ratio = least["torch"] / least["onnx"]
-            print(f"{size}x{size}, batch {batch}: {rates} positions/s, {ratio:.2f} times")
-            figures[f"{size}x{size}, batch {batch}"] = {**rates, "ratio": round(ratio, 2)}
+            print(f"{size}, batch {batch}: {rates} positions/s, {ratio:.2f} times")
+            figures[f"{size}, batch {batch}"] = {**rates, "ratio": round(ratio, 2)}
     return figures
 
 

@@ -58,6 +58,15 @@ def test_the_outputs_are_those_of_pytorch(network, batch):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
 
 
+def test_games_have_it_by_default_on_a_cpu(monkeypatch):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    network = residual()
+    assert isinstance(evaluator_on(network, "auto"), OnnxEvaluator)
+    assert isinstance(evaluator_on(network, "cpu"), Evaluator)
+    monkeypatch.setattr("playout.learn.onnx.find_spec", lambda name: None)
+    assert isinstance(evaluator_on(network, "auto"), Evaluator)
+
+
 def test_numbers_of_a_protocol_buffer():
     assert [_varint(n) for n in (0, 1, 127, 128, 300)] == [
         b"\x00", b"\x01", b"\x7f", b"\x80\x01", b"\xac\x02",
@@ -77,6 +86,7 @@ def test_a_search_takes_it_as_its_device(tmp_path, monkeypatch):
     np.testing.assert_allclose(search.outputs[:3], expected, rtol=1e-4, atol=1e-5)
     assert search.evaluator.evaluations == 3
     assert isinstance(evaluator_on(network, "cpu"), Evaluator)
+    assert isinstance(evaluator_on(network, "auto"), Evaluator)  # no faster
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(LearnError, match=r"pip install 'playout\[onnx\]'"):
         evaluator_on(network, "onnx")

@@ -27,9 +27,9 @@ from torch.nn import functional
 from playout.compiled import digest_of_class, friendly
 from playout.errors import OptionError, ProblemError
 from playout.learn.episodes import Episodes, joined, learned_from, read_arrays, write_arrays
-from playout.learn.evaluate import Evaluator
 from playout.learn.master import MasterTree
 from playout.learn.modelfile import load_model, save_model
+from playout.learn.onnx import evaluator_on
 from playout.learn.perfect import AllPositions, logits_of
 from playout.learn.record import Record
 from playout.learn.resnet import ResidualNetwork
@@ -102,6 +102,7 @@ class ZeroTraining:
         self.game, self.settings, self.name, self.seed = game, settings, name, seed
         self.shape = shape_of(game)
         self.device = device_of(device)
+        self._asked = device
         self.every = every
         self.out = Path(out)
         check_writable(self.out)
@@ -179,7 +180,7 @@ class ZeroTraining:
     def _play(self, epoch: int, report: Report) -> dict[str, np.ndarray] | None:
         """Play the games of an epoch; None if told to stop."""
         game, settings, options = self.game, self.settings, self._options
-        evaluator = Evaluator(self.network, str(self.device))
+        evaluator = evaluator_on(self.network, self._asked)
         slots = [Episode(game, settings.simulations) for _ in range(self._at_once())]
         rows = len(slots) * (1 + (game.max_moves if options[0].ahead else 0))
         predictions = Predictions(game, PLACES, rows)
@@ -273,7 +274,7 @@ class ZeroTraining:
         """Exact wins, draws and losses against each rival; nothing for a game that is too large."""
         if self._positions is None:
             return {}
-        policy = logits_of(Evaluator(self.network, str(self.device)))
+        policy = logits_of(evaluator_on(self.network, self._asked))
         found = {}
         for rival in RIVALS:
             outcome = self._positions.result(policy, rival)
