@@ -16,7 +16,7 @@ import playout as po
 from playout.errors import DataError, OptionError, ProblemError
 from playout.problems import InverseFolding
 from playout.problems.instances import find_instance
-from playout.problems.rna_fold import Folder, Model, ensemble, refold
+from playout.problems.rna_fold import Folder, Model, Rivals, ensemble, refold
 from playout.problems.rna_mend import parts_of
 from playout.problems.rna_structure import BASES, PAIRS, pairs_of
 from tests.bothways import random_game
@@ -409,6 +409,44 @@ class TestMending:
         assert parts_of(partner) == [(0, 11), (19, 30), (14, 46), (0, 50)]
         assert parts_of(pairs_of("((((....))))")) == [(0, 11)]
         assert parts_of(pairs_of("....")) == [(0, 3)]
+
+    def test_rivals_tell_what_need_not_be_folded(self):
+        """No fold lies above a rival; one with pairs that the sequence cannot form is none."""
+        target = "((((....))))........"
+        folder = Folder(target, Model())
+        rivals, sequence = Rivals(folder), b"GGGGAAAACCCCAAAAAAAA"
+        lower = refold(sequence.decode(), target, Model()).target_energy
+        assert not rivals.beat(sequence, -1000)
+        rivals.add("." * len(target))  # of energy 0
+        assert rivals.beat(sequence, lower - 1)
+        assert not rivals.beat(sequence, lower)
+        rivals.add("........((((....))))")
+        assert not rivals.beat(sequence, lower)
+        assert rivals.beat(b"AAAAAAAAGGGGAAAACCCC", 100)
+
+    @quick
+    @given(st.integers(0, 1000))
+    def test_rivals_are_never_below_the_fold(self, seed):
+        problem = InverseFolding(self.TARGET)
+        folds, rivals = [], Rivals(problem.folder)
+        for k in range(4):
+            sequence = problem.sequence(random_game(problem, 4 * seed + k)[1][0]).encode()
+            folds.append((sequence, problem.folder.fold(sequence)))
+            rivals.add(folds[-1][1].structure)
+        for sequence, fold in folds:
+            gap = fold.target_energy - fold.energy
+            assert not rivals.beat(sequence, gap)
+            assert rivals.beat(sequence, gap - 1)
+
+    def test_a_part_is_right_whatever_its_stem(self):
+        mender = InverseFolding("...((...((((....))))...((((....))))..))...").mender
+        part = mender.parts[-2]
+        assert (part.first, part.last, part.stem, mender.parts[-1].stem) == (3, 38, 2, 0)
+        fold = refold("G" * 36, part.folder.target, Model())
+        inside = part.folder.target[2:-2]
+        assert part.is_right(fold._replace(structure=f"..{inside}.."))
+        assert part.is_right(fold._replace(structure=f"(({inside}))"))
+        assert not part.is_right(fold._replace(structure="." * 36))
 
     def mended(self, problem, seed, first=0):
         trace, state = random_game(problem, seed)

@@ -19,10 +19,14 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from playout.errors import DataError, OptionError
+from playout.problems.rna_structure import PAIRS, pairs_of
 
 MODELS = ("default", "turner1999")
 DANGLES = (0, 1, 2, 3)
 COLDEST, HOTTEST = 0.0, 100.0  # degrees Celsius
+EVALUATE_ONLY = 8  # ViennaRNA's VRNA_OPTION_EVAL_ONLY: a sequence whose structures are given
+MOST_RIVALS = 50
+CANONICAL = frozenset((ord(pair[0]), ord(pair[1])) for pair in PAIRS)
 
 
 class Model(NamedTuple):
@@ -180,6 +184,58 @@ class Folder:
             distance = library.vrna_bp_distance(structure.value, self._target)
         library.vrna_fold_compound_free(compound)
         return Fold(structure.value.decode(), energy, at_target, distance)
+
+
+class Rival(NamedTuple):
+    """A structure as ViennaRNA's table of pairs, where that is, and its pairs."""
+
+    table: Any
+    address: int
+    pairs: list[tuple[int, int]]
+
+
+class Rivals:
+    """Structures that sequences of a target folded into, those that were of use last first.
+
+    The energy of a given structure takes a hundredth of the time of a fold, and no fold lies above
+    it: one rival that is too low tells that a sequence need not be folded.
+    """
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._all: dict[str, Rival] = {}
+
+    def add(self, structure: str) -> None:
+        """Remember a structure; the one that has been of no use for longest is forgotten."""
+        if structure in self._all:
+            return
+        partner = pairs_of(structure)
+        table = (ctypes.c_short * (len(partner) + 1))(len(partner), *(j + 1 for j in partner))
+        pairs = [(i, j) for i, j in enumerate(partner) if j > i]
+        self._all[structure] = Rival(table, ctypes.addressof(table), pairs)
+        if len(self._all) > MOST_RIVALS:
+            del self._all[next(iter(self._all))]
+
+    def beat(self, sequence: bytes, gap: float) -> bool:
+        """Whether one of them lies more than a gap, in hundredths, below the target."""
+        folder = self._folder
+        library = folder._library
+        if library is None:
+            return False
+        compound = library.vrna_fold_compound(sequence, folder._details, EVALUATE_ONLY)
+        library.vrna_params_subst(compound, folder._parameters)
+        highest = library.vrna_eval_structure_pt(compound, folder._pairs_at) - gap
+        found = ""
+        for structure, rival in reversed(self._all.items()):
+            if library.vrna_eval_structure_pt(compound, rival.address) < highest and all(
+                (sequence[i], sequence[j]) in CANONICAL for i, j in rival.pairs
+            ):
+                found = structure
+                break
+        library.vrna_fold_compound_free(compound)
+        if found:
+            self._all[found] = self._all.pop(found)
+        return bool(found)
 
 
 def refold(sequence: str, target: str, model: Model) -> Fold:

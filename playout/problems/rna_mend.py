@@ -1,9 +1,14 @@
 """Mending a sequence that does not fold into its target: the `polish` of inverse folding.
 
-Positions that the fold has wrong, and those beside them, get other bases, a few at a time; what is
-no worse is kept. Parts of the target come first, from the smallest on: a stem with all that is on
-it is folded alone, which takes a fraction of the time, and what is right there is mostly right in
-the whole. New bases are drawn by NEMO's weights or, as often, evenly.
+A walk changes a few bases at a time, at places that the fold has wrong and in the loops around
+them, and lowers the energy by which the target lies above the fold, with a little for each pair
+that differs. Steps upwards are taken as well, fewer the higher they are (simulated annealing at
+one temperature): how high a step may be is drawn first, so that a sequence whose
+target lies too far above a structure that was met before (`Rivals`) need not be folded.
+
+Parts of the target come first, from the smallest on: a stem with all that is on it is folded
+alone, which takes a fraction of the time, and what is right there is mostly right in the whole.
+New bases are drawn by NEMO's weights or, as often, evenly.
 
 The idea of keeping what is right and drawing what is wrong again is of F. Portela, An unexpectedly
 effective Monte Carlo technique for the RNA inverse folding problem, 2018.
@@ -18,13 +23,16 @@ from itertools import accumulate
 from random import Random
 from typing import Any, NamedTuple
 
-from playout.problems.rna_fold import Fold, Folder, Model, score_of
+from playout.problems.rna_fold import Fold, Folder, Model, Rivals, score_of
 from playout.problems.rna_structure import BASES, Structure, pairs_of
 
 SMALLEST = 12  # positions of a part
 GROWTH = 1.5  # a part is at least so many times as long as any within it
-PATIENCE = 80  # folds of a part without progress
-LAST_PATIENCE = 400  # the same of the whole
+HEAT = 15.0  # hundredths of kcal/mol: what a step upwards is, in the mean
+PAIR_COST = 2  # the same for each pair that differs
+PATIENCE = 100  # folds of a part without progress
+LAST_PATIENCE = 1000  # the same of the whole
+UNFOLDED = 0.02  # what a sequence counts that need not be folded
 RETRIES = 3  # of a part that is not right, each from new bases
 EVENLY = 0.5  # share of the draws that leave the weights aside
 ANYWHERE = 0.1  # share of the draws at places that are not at fault
@@ -33,13 +41,22 @@ LETTERS = bytes.maketrans(bytes(range(5)), b"-" + BASES.encode())
 
 
 class Part(NamedTuple):
-    """The target from position `first` to `last`: a stem with all that is on it, or the whole."""
+    """The target from position `first` to `last`: a stem with all that is on it, or the whole.
+
+    The stem itself may be open when a part is folded alone: in the whole it is held from outside.
+    """
 
     first: int
     last: int
+    stem: int  # pairs of the stem; 0 of the whole
     pairs: int
     folder: Folder
     sites: list[int]
+
+    def is_right(self, fold: Fold) -> bool:
+        """Whether all is as it should be, but for the stem."""
+        inside = slice(self.stem, self.last + 1 - self.first - self.stem)
+        return fold.structure[inside] == self.folder.target[inside]
 
 
 class Site(NamedTuple):
@@ -67,12 +84,35 @@ class Mender:
             self._site_at[site.first] = number
             if site.second >= 0:
                 self._site_at[site.second] = number
+        self._around = self._neighbours(structure)
         self.parts = [self._part(first, last, model) for first, last in parts_of(self.partner)]
 
     def _part(self, first: int, last: int, model: Model) -> Part:
         text = self.target[first : last + 1]
         sites = sorted({self._site_at[i] for i in range(first, last + 1)})
-        return Part(first, last, max(1, text.count("(")), Folder(text, model), sites)
+        stem = 0
+        while len(text) < len(self.target) and self.partner[first + stem] == last - stem:
+            stem += 1
+        return Part(first, last, stem, max(1, text.count("(")), Folder(text, model), sites)
+
+    def _neighbours(self, structure: Structure) -> list[set[int]]:
+        """For each position the sites that bear on whether it is right.
+
+        They are its own and those beside it, and of its loops the pairs and what is next to them.
+        """
+        n, partner = len(self.target), self.partner
+        around = [set(self._site_at[max(0, i - 1) : i + 2]) for i in range(n)]
+        for loop in structure.loops:
+            paired = [i for pair in loop.pairs for i in pair]
+            beside = [
+                i
+                for i in loop.unpaired
+                if partner[max(0, i - 1)] >= 0 or partner[min(n - 1, i + 1)] >= 0
+            ]
+            sites = {self._site_at[i] for i in (*paired, *beside)}
+            for i in (*paired, *loop.unpaired):
+                around[i] |= sites
+        return around
 
     def mend(
         self, bases: bytearray, seed: int, first: int, banned: set[str], ending: Callable[[], bool]
@@ -82,19 +122,20 @@ class Mender:
         The first sites stay as they are; a design that is banned is none.
         """
         rng, whole = Random(seed), self.parts[-1]
-        best, best_score = bytes(bases), self._fold(bases, whole)[0]
-        if best_score == 1.0:
-            return best_score
+        before, fold = bytes(bases), self._fold(bases, whole)
+        if fold.distance == 0:
+            return 1.0
         for number, part in enumerate(self.parts[:-1]):
-            for _ in range(RETRIES):
-                if ending() or (
-                    self._improve(bases, part, PATIENCE, rng, first, banned, ending) == 1.0
-                ):
+            for retry in range(RETRIES):
+                if retry:
+                    self._renew(bases, number, rng, first)
+                found = self._improve(bases, part, PATIENCE, rng, first, banned, ending)
+                if part.is_right(found) or ending():
                     break
-                self._renew(bases, number, rng, first)
-        score = self._improve(bases, whole, LAST_PATIENCE, rng, first, banned, ending)
-        if score <= best_score:
-            bases[:], score = best, best_score
+        found = self._improve(bases, whole, LAST_PATIENCE, rng, first, banned, ending)
+        score, score_before = score_of(found, whole.pairs), score_of(fold, whole.pairs)
+        if score <= score_before:
+            bases[:], score = before, score_before
         return score
 
     def _renew(self, bases: bytearray, number: int, rng: Random, first: int) -> None:
@@ -111,17 +152,20 @@ class Mender:
             bases[:] = before
 
     def _improve(
-        self, bases: bytearray, part: Part, patience: int, rng: Random, first: int,
+        self, bases: bytearray, part: Part, patience: float, rng: Random, first: int,
         banned: set[str], ending: Callable[[], bool],
-    ) -> float:  # fmt: skip
+    ) -> Fold:  # fmt: skip
         """Change a part until it folds as it should or so many folds made it no better."""
-        score, fold = self._fold(bases, part)
+        fold = self._fold(bases, part)
+        cost = lowest = cost_of(fold)
+        best, its_fold = bytes(bases), fold
+        rivals = Rivals(part.folder)
+        rivals.add(fold.structure)
+        anywhere = [site for site in part.sites if site >= first]
+        wrong = self._at_fault(fold, part, first)
         tried, since = bytearray(bases), 0.0
-        while score < 1.0 and since < patience and not ending():
-            wrong = [site for site in self._at_fault(fold, part) if site >= first]
-            anywhere = [site for site in part.sites if site >= first] if first else part.sites
-            if not wrong:
-                break
+        while wrong and not part.is_right(fold) and since < patience and not ending():
+            since += UNFOLDED
             tried[:] = bases
             while True:
                 where = anywhere if rng.random() < ANYWHERE else wrong
@@ -130,27 +174,33 @@ class Mender:
                 if rng.random() >= MORE:
                     break
             if tried == bases or not self._is_allowed(tried):
-                since += 0.01  # nothing else may be left to try
                 continue
-            found, its_fold = self._fold(tried, part)
-            if found == 1.0 and part is self.parts[-1] and _text(tried) in banned:
-                found = score - 1.0
-            since = 0.0 if found > score else since + 1.0
-            if found >= score:
-                bases[:], score, fold = tried, found, its_fold
-        return score
+            limit = cost - HEAT * math.log(1.0 - rng.random())
+            if rivals.beat(self._sequence(tried, part), limit - PAIR_COST):
+                continue
+            since += 1.0
+            found = self._fold(tried, part)
+            if found.distance == 0 and part.stem == 0 and _text(tried) in banned:
+                continue
+            rivals.add(found.structure)
+            cost_found = cost_of(found)
+            if cost_found <= limit or part.is_right(found):
+                bases[:], fold, cost = tried, found, cost_found
+                wrong = self._at_fault(fold, part, first)
+                if cost < lowest:
+                    lowest, best, its_fold, since = cost, bytes(bases), fold, 0.0
+        if part.is_right(fold):
+            return fold
+        bases[:] = best
+        return its_fold
 
-    def _at_fault(self, fold: Fold, part: Part) -> list[int]:
-        """The sites that the fold has wrong, those beside them and those it pairs them with."""
-        first, last, partner, site_at = part.first, part.last, self.partner, self._site_at
+    def _at_fault(self, fold: Fold, part: Part, first: int) -> list[int]:
+        """The sites that the fold has wrong, those beside them and those of their loops."""
         wrong: set[int] = set()
-        for i, other in enumerate(pairs_of(fold.structure), start=first):
-            other += first if other >= 0 else 0
-            if other != partner[i]:
-                wrong.update(site_at[max(first, i - 1) : min(last, i + 1) + 1])
-                if other >= 0:
-                    wrong.add(site_at[other])
-        return sorted(wrong)
+        for i, other in enumerate(pairs_of(fold.structure), start=part.first):
+            if (other + part.first if other >= 0 else -1) != self.partner[i]:
+                wrong.update(self._around[i])
+        return [site for site in part.sites if site in wrong and site >= first]
 
     def _draw(self, bases: bytearray, site: Site, rng: Random, evenly: bool) -> None:
         if evenly:
@@ -174,9 +224,16 @@ class Mender:
                 return False
         return not any(motif.search(bases.translate(LETTERS)) for motif in self.forbidden)
 
-    def _fold(self, bases: bytearray, part: Part) -> tuple[float, Fold]:
-        fold = part.folder.fold(bytes(bases[part.first : part.last + 1]).translate(LETTERS))
-        return score_of(fold, part.pairs), fold
+    def _fold(self, bases: bytearray, part: Part) -> Fold:
+        return part.folder.fold(self._sequence(bases, part))
+
+    def _sequence(self, bases: bytearray, part: Part) -> bytes:
+        return bytes(bases[part.first : part.last + 1]).translate(LETTERS)
+
+
+def cost_of(fold: Fold) -> int:
+    """What a walk lowers, in hundredths of kcal/mol: 0 if the target is the fold."""
+    return fold.target_energy - fold.energy + PAIR_COST * fold.distance
 
 
 def parts_of(partner: list[int]) -> list[tuple[int, int]]:
