@@ -4,7 +4,7 @@ A network is written as an ONNX model here, with nothing but its weights: the fo
 buffer of a few messages, and our networks have a few kinds of layers. Batch normalisation is put
 into the convolution before it.
 
-On one core it evaluates the small residual networks of games 2 (batches of 64) to 14 times (single
+On one core it evaluates the small residual networks of games 1.6 (batches of 64) to 8 times (single
 positions) as fast as PyTorch, and is the default for them on a CPU. For the larger policies it is
 1.4 to 1.8 times as fast with single positions and no faster in batches of 64 (`python -m
 bench.learn runtimes`): there it is a choice.
