@@ -2,6 +2,15 @@
 
 Who has no room for another domino loses; under misere rules, wins. The covered cells are the
 bits of a word for each player, so that shifting the free ones onto themselves finds the room.
+
+What solvers are told rests on `_simplify`, under both rules:
+
+- Cells that no domino can cover any more make no difference.
+- A strip of two or three cells on its own is one move for one player, whichever he makes. A move
+  of v and one of h like that cancel: who would win without the pair answers the one with the
+  other. He may be out of moves otherwise, and to move: under normal rules he has not won then.
+  Under misere rules he makes his move of the pair, never has another, and the other player still
+  has his own to make. So only their difference counts.
 """
 
 from __future__ import annotations
@@ -12,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import helper, record
-from playout.compiled.bits import bit, lowest_bit, without_lowest
+from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.games.boards import (
     bit_symmetries,
@@ -26,7 +35,7 @@ from playout.games.boards import (
     position_line,
     read_line,
 )
-from playout.problem import Game
+from playout.problem import UNSURE, Game
 
 LETTERS = "vh"
 _COLOURS = ("#4c78a8", "#d98841")
@@ -45,41 +54,41 @@ class Domineering(Game):
         Whether the player who cannot move wins.
     """
 
-    fields = ("width", "full", "not_right", "around", "moved", "turned", "misere")
+    fields = ("width", "full", "not_left", "not_right", "around", "moved", "turned", "misere")
     symmetries = 4
     kinds = 64
     outcomes = (0.0, 1.0)
-    packed = 1
 
     def __init__(self, width: int = 8, height: int = 8, misere: bool = False) -> None:
         check_size("Domineering", width, height)
         self.width, self.height, self.misere = int(width), int(height), bool(misere)
         cells = self.width * self.height
         self.full = np.uint64((1 << cells) - 1)
-        right = sum(1 << row * self.width for row in range(self.height)) << (self.width - 1)
-        self.not_right = self.full & ~np.uint64(right)
+        left = sum(1 << row * self.width for row in range(self.height))
+        self.not_left = self.full & ~np.uint64(left)
+        self.not_right = self.full & ~np.uint64(left << (self.width - 1))
         self.moved = cell_symmetries(self.width, self.height, turned=False)
         self.turned = bit_symmetries(self.moved)
         self.around = _cells_around(self.width, self.height)
         upright, lying = self.width * (self.height - 1), (self.width - 1) * self.height
         self.codes = 2 * cells
+        self.packed = 1 if cells <= 56 else 2
         self.plane_shape = (2, self.height, self.width)  # what is covered, and all ones for h
         self.outputs = cells
         self.max_moves = max(1, upright, lying)
         self.max_length = max(1, cells // 2)
-        self.state_type = record(covered=("u8", 2), player="i1")
+        # the last two are for solvers, what `_simplify` makes of the free cells
+        self.state_type = record(covered=("u8", 2), player="i1", strips="i1", rest="u8")
         # the lower or left cell of the domino, and whether it lies
         self.move_type = record(cell="i1", lying="i1")
 
     def reset(self, state):
         state.player = 0
+        self._simplify(state)
 
     def moves(self, state, moves):
-        free = self.full & ~(state.covered[0] | state.covered[1])
-        if state.player == 0:
-            room = free & free >> np.uint64(self.width)
-        else:
-            room = free & free >> np.uint64(1) & self.not_right
+        upright, lying = self._room(self.full & ~(state.covered[0] | state.covered[1]))
+        room = upright if state.player == 0 else lying
         n = 0
         while room:
             moves[n].cell = lowest_bit(room)
@@ -93,6 +102,7 @@ class Domineering(Game):
         upper = lower << np.uint64(1 if move.lying else self.width)
         state.covered[state.player] |= lower | upper
         state.player = 1 - state.player
+        self._simplify(state)
 
     def turn(self, state):
         return state.player
@@ -128,40 +138,125 @@ class Domineering(Game):
         """Who covered a cell makes no difference."""
         return mix((state.covered[0] | state.covered[1]) ^ mix(np.uint64(state.player)))
 
-    def decided(self, state):
-        """Who has enough moves that the other cannot spoil, for the most that the other has."""
-        free = self.full & ~(state.covered[0] | state.covered[1])
+    # for solvers
+
+    def _simplify(self, state):
+        """Write the free cells that matter, and how many more single strips v has than h."""
+        state.rest, state.strips = self._simplified(
+            self.full & ~(state.covered[0] | state.covered[1])
+        )
+
+    def _simplified(self, free):
+        upright, lying = self._room(free)
         width, one = np.uint64(self.width), np.uint64(1)
-        upright = free & free >> width
-        lying = free & free >> one & self.not_right
-        # cells where only one player has room
+        for_v, for_h = upright | upright << width, lying | lying << one
+        free = for_v | for_h
+        strips_v = single_strips(free & ~for_h, free, width, self.full, self.full)
+        strips_h = single_strips(free & ~for_v, free, one, self.not_left, self.not_right)
+        more = count_bits(strips_v) - count_bits(strips_h)
+        strips_v |= strips_v << width | strips_v << width + width
+        strips_h |= strips_h << one | strips_h << one + one & self.not_left
+        return free & ~(strips_v | strips_h), more
+
+    def _room(self, free):
+        """The lower or left cells of the upright and of the lying dominoes that have room."""
+        upright = free & free >> np.uint64(self.width)
+        return upright, free & free >> np.uint64(1) & self.not_right
+
+    def _safe(self, free, upright, lying):
+        """Of this room, what the other player cannot spoil."""
+        width, one = np.uint64(self.width), np.uint64(1)
         only_v = free & ~(lying | lying << one)
         only_h = free & ~(upright | upright << width)
-        safe_v = only_v & only_v >> width
-        safe_h = only_h & only_h >> one & self.not_right
+        return only_v & only_v >> width, only_h & only_h >> one & self.not_right
+
+    def decided(self, state):
+        """Who has enough moves that the other cannot spoil, for the most that the other needs."""
+        free, more = state.rest, np.int64(state.strips)
+        upright, lying = self._room(free)
+        safe_v, safe_h = self._safe(free, upright, lying)
+        width, one = np.uint64(self.width), np.uint64(1)
+        singles_v, singles_h = max(more, 0), max(-more, 0)
         v_to_move = state.player == 0
         if self.misere:
-            # who has few moves runs out of them while the other still must move
-            if least_dominoes(safe_h, one) >= most_dominoes(upright, width) + (not v_to_move):
+            # Who can be through with few moves, while the other still must move. The other
+            # cannot make them more: a run of places that he breaks needs no more than before.
+            few_v = least_dominoes(upright, width, self.full) + singles_v
+            few_h = least_dominoes(lying, one, self.not_left) + singles_h
+            sure_v = least_dominoes(safe_v, width, self.full) + singles_v
+            sure_h = least_dominoes(safe_h, one, self.not_left) + singles_h
+            if sure_h >= few_v + (not v_to_move):
                 return 1.0
-            if least_dominoes(safe_v, width) >= most_dominoes(lying, one) + v_to_move:
+            if sure_v >= few_h + v_to_move:
                 return 0.0
             return math.nan
-        if most_dominoes(safe_v, width) >= most_dominoes(lying, one) + v_to_move:
+        if most_dominoes(safe_v, width) + singles_v >= (
+            most_dominoes(lying, one) + singles_h + v_to_move
+        ):
             return 1.0
-        if most_dominoes(safe_h, one) >= most_dominoes(upright, width) + (not v_to_move):
+        if most_dominoes(safe_h, one) + singles_h >= (
+            most_dominoes(upright, width) + singles_v + (not v_to_move)
+        ):
             return 0.0
         return math.nan
+
+    def needed(self, state, moves, n):
+        """Of the player's single strips one, and only if he has more of them than the other."""
+        free = state.rest
+        singles = state.strips if state.player == 0 else -state.strips
+        found = 0
+        for i in range(n):
+            cell = moves[i].cell
+            if not free & bit(cell):
+                if singles <= 0:
+                    continue
+                singles = 0
+            moves[i].cell = moves[found].cell
+            moves[found].cell = cell
+            found += 1
+        return found
+
+    def lateness(self, state, move):
+        """Under misere rules, first what leaves little room but own that nobody can spoil.
+
+        The weights were found by trial, as those with which 6x6, 7x6 and 6x7 are solved soonest.
+        """
+        if not self.misere:
+            return UNSURE
+        lower = bit(move.cell)
+        upper = lower << np.uint64(1 if move.lying else self.width)
+        free, strips = self._simplified(state.rest & ~(lower | upper))
+        more = strips + np.int64(state.strips)
+        if not state.rest & lower:  # a single strip is used up
+            more -= 1 if state.player == 0 else -1
+        upright, lying = self._room(free)
+        safe_v, safe_h = self._safe(free, upright, lying)
+        width, one = np.uint64(self.width), np.uint64(1)
+        contested = (upright | upright << width) & (lying | lying << one)
+        v, h = count_bits(upright), count_bits(lying)
+        sure_v, sure_h = count_bits(safe_v), count_bits(safe_h)
+        if state.player == 0:
+            room = 4 * h + v - 2 * sure_h - 5 * sure_v + 2 * more
+        else:
+            room = 4 * v + h - 2 * sure_v - 5 * sure_h - 2 * more
+        return UNSURE + 1000 + room - 2 * count_bits(contested)
 
     def transform(self, state, symmetry, out):
         for player in range(2):
             out.covered[player] = moved_bits(self.turned, symmetry, state.covered[player])
         out.player = state.player
+        out.rest = moved_bits(self.turned, symmetry, state.rest)
+        out.strips = state.strips
 
     def pack(self, state, symmetry, spare, out):
-        """The covered cells: their number tells who is to move."""
-        covered = state.covered[0] | state.covered[1]
-        out[0] = moved_bits(self.turned, symmetry, covered) if symmetry else covered
+        """The free cells that matter, what single strips come to, and who is to move."""
+        free = moved_bits(self.turned, symmetry, state.rest) if symmetry else state.rest
+        rest = np.uint64(2 * (np.int64(state.strips) + 64) + np.int64(state.player))
+        if len(out) == 1:
+            out[0] = free << np.uint64(8) | rest
+        else:
+            out[0] = free
+            out[1] = rest
 
     def transform_move(self, move, symmetry, out):
         cell = np.int64(move.cell)
@@ -194,6 +289,7 @@ class Domineering(Game):
             said = f"{v} upright and {h} lying with {LETTERS[player]} to move"
             impossible(text, f"{said}, but they move in turn and v begins", start)
         states[0].player = player
+        self._simplify(states[0])
         return states
 
     def render(self, state: Any) -> str:
@@ -239,14 +335,31 @@ def most_dominoes(room, step):
 
 
 @helper
-def least_dominoes(room, step):
-    """With how few dominoes no other has room any more: every third place in a row is enough."""
+def least_dominoes(room, step, not_first):
+    """With how few dominoes no other has room any more: every third place in a row is enough.
+
+    `not_first` are the cells that do not begin a row.
+    """
     n = 0
     while room:
         first = room & (~room + np.uint64(1))
-        room &= ~(first | first << step | first << step + step)
+        room &= ~(first | first << step | first << step + step & not_first)
         n += 1
     return n
+
+
+@helper
+def single_strips(only, free, step, not_first, not_last):
+    """The first cells of the strips of two or three free cells that nothing else is beside.
+
+    `only` are the free cells where nobody but one player has room; `step`, `not_first` and
+    `not_last` tell which way his dominoes are.
+    """
+    second = only >> step & not_last
+    third = (free >> step & not_last) >> step & not_last
+    only_third = second >> step & not_last
+    fourth = third >> step & not_last
+    return only & second & ~(free << step & not_first) & (~third | only_third & ~fourth)
 
 
 def _dominoes(covered: set[int], width: int, lying: int) -> list[int] | None:
