@@ -57,6 +57,10 @@ def give_way() -> None:
     """Let another thread have the processor, if one is waiting for it."""
 
 
+def nap() -> None:
+    """Sleep for some fifty microseconds, when what is waited for is not about to come."""
+
+
 def _is_place(array: Any, index: Any, dtype: Any = types.int64) -> bool:
     """Whether these types name one element of an array of int64, or of another type."""
     if not isinstance(array, types.Array) or array.dtype != dtype or not array.mutable:
@@ -175,6 +179,18 @@ def _give_way(typingctx: Any) -> Any:
     return types.void(), codegen
 
 
+@intrinsic
+def _nap(typingctx: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        name, amount = ("Sleep", 0) if os.name == "nt" else ("usleep", 20)  # and what waking takes
+        i32 = ir.IntType(32)
+        call = ir.FunctionType(ir.VoidType() if os.name == "nt" else i32, [i32])
+        builder.call(_function(builder, call, name), [i32(amount)])
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
 @overload(fetch_add, strict=False)
 def _fetch_add_compiled(array: Any, index: Any, value: Any) -> Any:
     return lambda array, index, value: _fetch_add(array, index, value)
@@ -208,3 +224,8 @@ def _raise_to_compiled(array: Any, index: Any, value: Any) -> Any:
 @overload(give_way, strict=False)
 def _give_way_compiled() -> Any:
     return lambda: _give_way()
+
+
+@overload(nap, strict=False)
+def _nap_compiled() -> Any:
+    return lambda: _nap()

@@ -5,13 +5,12 @@ selecting and backing up while the device computes; `wait` on what it returns en
 network runs in `bfloat16` with its small steps fused (`fused.py`), and batches travel through
 pinned memory on a stream of their own. All but the largest batches, whose many short kernels would
 take longer to launch than to run, are padded to one of a few sizes and launched as one graph. A
-batch that does not fit in the GPU's memory is halved, and said so. Threads may share an evaluator.
+batch that does not fit in the GPU's memory is halved, and said so.
 """
 
 from __future__ import annotations
 
 import copy
-import threading
 import warnings
 from typing import Any
 
@@ -39,7 +38,6 @@ class Evaluator:
         self.evaluations = 0
         self.busy = 0.0
         self._most = most
-        self._lock = threading.Lock()
         self._value = bool(getattr(network, "value", False))
         on_gpu = self.device.type == "cuda"
         self._timed = timed and on_gpu
@@ -87,10 +85,6 @@ class Evaluator:
 
         The arrays must be left alone until `wait`. On a GPU, `pinned_zeros` are the fastest.
         """
-        with self._lock:
-            return self._submit(planes, logits, values)
-
-    def _submit(self, planes: np.ndarray, logits: np.ndarray, values: Any) -> Batch:
         torch = need_torch()
         self.evaluations += len(planes)
         x = torch.from_numpy(planes)
@@ -169,6 +163,10 @@ class Batch:
 
     def __init__(self, evaluator: Evaluator, begin: Any, end: Any) -> None:
         self._evaluator, self._begin, self._end = evaluator, begin, end
+
+    def ready(self) -> bool:
+        """Whether the outputs are there."""
+        return self._end is None or bool(self._end.query())
 
     def wait(self) -> None:
         """Return when the outputs are there."""

@@ -1,10 +1,11 @@
-"""Self-play: thousands of games at once in compiled code, one batch of predictions for all.
+"""Self-play: thousands of games at once in compiled code, one batch of predictions for many.
 
 Every game has its own random start, tree and table of predictions, and plays one playout at a time
 (A. Seify and M. Buro, Data Generation: a constant budget for each move, Dirichlet noise at the
-root). Games are in teams, one or two for each thread. A thread plays each game of its team until it
-needs a prediction; then the network evaluates what all of them need at once, while other threads,
-or this one with its other team, play.
+root). Games are in teams. The threads of a team play each of its games until it needs a prediction;
+then the network evaluates what all of them need at once, while other teams play. Threads stay in
+compiled code and are told through memory when a round begins; one thread, in Python, directs them
+and the device, so that nobody waits for Python's lock.
 
 A game is known by its number: its start and its random stream come from the seed and the number,
 so its outcome does not depend on which games are played beside it, and its moves are all that has
@@ -14,7 +15,6 @@ suspended: the moves committed and those of the best playout are kept, the tree 
 
 from __future__ import annotations
 
-import itertools
 import os
 import time
 from collections.abc import Callable
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import friendly, helper, kernel
-from playout.compiled.atomics import fetch_add
+from playout.compiled.atomics import fetch_add, load, nap, pause, store
 from playout.compiled.random import stream_of
 from playout.errors import ProblemError
 from playout.learn.evaluate import Evaluator
@@ -36,11 +36,17 @@ from playout.searches.base import BAD_SCORE, FINE, WAIT
 from playout.searches.policymcts import IDLE, PolicyMCTS, PolicySearch
 from playout.searches.puct import PRIOR_NODE
 
-# places in the control array, a cache line apart
+# places in the arrays that threads share, a cache line apart: of all teams, and of each
 TICKET, FINISHED, PLAYOUTS = 0, 8, 16
+ROUND, NEXT, DONE, STATUS = 0, 8, 16, 24
+OVER = -1  # the last round
+FAILED = -99  # the status of a team whose thread has raised an error
+SHARE = 8  # games that a thread takes at once
+SPINS = 200  # looks at the next round before a nap
+TEAMS = 4
 TURN = {True: 16, False: 256}  # playouts that a game plays at most before the others' turn
 TABLE = 1024  # predictions that a game remembers
-IDLE_SECONDS = 0.005  # between looks, of a thread whose games are over
+NAP = 2e-5  # seconds between looks at teams that are all busy
 
 
 @dataclass
@@ -68,6 +74,31 @@ class Games:
         )  # fmt: skip
 
 
+@dataclass
+class Team:
+    """Games that are played and evaluated together.
+
+    `places` says which of the games to play each is, -1 for none; `batch` is what the device
+    computes for them.
+    """
+
+    search: Any
+    threads: int
+    places: np.ndarray
+    control: np.ndarray
+    batch: Any = None
+
+    def begin(self) -> None:
+        """Let the threads play a round."""
+        if isinstance(self.search, PredictingSearch):
+            self.search.queue[0] = 0
+        begin_round(self.control)
+
+    def is_done(self) -> bool:
+        """Whether the threads have ended their round."""
+        return bool(self.control[DONE] == self.threads)
+
+
 class SelfPlay:
     """Plays games of a problem by Policy-MCTS, as many at once as there are places."""
 
@@ -78,149 +109,201 @@ class SelfPlay:
     ) -> None:  # fmt: skip
         self._problem = problem
         self._evaluator = evaluator
-        self._pool = ThreadPoolExecutor(threads - 1, "selfplay") if threads > 1 else None
-        # one thread alone needs two teams if it is to play while a GPU computes
-        pair = threads == 1 and evaluator is not None and evaluator.device.type != "cpu"
-        per_thread = 2 if pair else 1
-        share = max(1, -(-at_once // (threads * per_thread)))
+        # a single thread has two teams if it is to play while a GPU computes
+        on_cpu = evaluator is None or evaluator.device.type == "cpu"
+        count = min(TEAMS, max(threads, 1 if on_cpu else 2))
+        share = max(1, -(-at_once // count))
         nodes = nodes_of(problem, algorithm)
-        self._crews: list[list[Any]] = [[] for _ in range(threads)]  # the teams of each thread
-        for crew in self._crews * per_thread:
+        self._teams: list[Team] = []
+        for number in range(count):
             settings: dict[str, Any] = dict(games=share, nodes=nodes, noise=noise, alpha=alpha)
+            search: Any
             if evaluator is None:
-                crew.append(PolicySearch(problem, algorithm, 0, **settings))
+                search = PolicySearch(problem, algorithm, 0, **settings)
             else:
-                team = PredictingSearch(problem, algorithm, 0, **settings)
-                team.prepare(problem, evaluator, table)
-                crew.append(team)
+                search = PredictingSearch(problem, algorithm, 0, **settings)
+                search.prepare(problem, evaluator, table)
+            members = max(1, len(range(number, threads, count)))
+            self._teams.append(
+                Team(search, members, np.full(share, -1, np.int64), np.zeros(32, np.int64))
+            )
+        self._pool = ThreadPoolExecutor(sum(team.threads for team in self._teams), "selfplay")
         self._blank = problem.new_states(1)
-        self._over = False
         self.control = np.zeros(32, np.int64)
 
     def play(self, games: Games, seed: int, look: Callable[[], bool] | None = None) -> bool:
-        """Play the games whose lengths are -1; False if `look`, called now and then, said stop.
+        """Play the games whose lengths are -1; False if `look`, called after each round, said stop.
 
         What is finished by then is in `games`; what is not is suspended.
         """
         todo = np.flatnonzero(games.lengths < 0)
         self.control[:] = 0
-        self._over = False
-        places = [[np.full(len(team.games), -1, np.int64) for team in c] for c in self._crews]
-        for team in itertools.chain(*self._crews):
-            team.lanes["phase"] = IDLE
-            team.lanes["asked"] = team.lanes["answered"] = 0
+        for team in self._teams:
+            team.places[:] = -1
+            team.control[:] = 0
+            team.search.lanes["phase"] = IDLE
+            team.search.lanes["asked"] = team.search.lanes["answered"] = 0
             if self._evaluator is not None:
-                team.table_keys[:] = NONE
-        arguments = (todo, games, seed)
-        others = [
-            self._pool.submit(self._play_crew, crew, where, *arguments)
-            for crew, where in zip(self._crews[1:], places[1:], strict=True)
-            if self._pool is not None
+                team.search.table_keys[:] = NONE
+        threads = [
+            self._pool.submit(self._attend, team, todo, games, seed)
+            for team in self._teams
+            for _ in range(team.threads)
         ]
         try:
-            self._play_crew(self._crews[0], places[0], *arguments, look or (lambda: False))
+            self._direct(len(todo), look or (lambda: False))
         finally:
-            self._over = True
-            wait(others)
-        for other in others:
-            other.result()
+            for team in self._teams:
+                end_rounds(team.control)
+                if team.batch is not None:
+                    team.batch.wait()
+                    team.batch = None
+            wait(threads)
+        for thread in threads:
+            thread.result()
+        for team in self._teams:
+            if team.control[STATUS] < FINE:
+                raise ProblemError(explain(int(team.control[STATUS]), team.search))
         if self.control[FINISHED] == len(todo):
             return True
-        for team, where in zip(
-            itertools.chain(*self._crews), itertools.chain(*places), strict=True
-        ):
+        for team in self._teams:
             suspend(
-                team, self._problem, where, self._blank, np.uint64(seed), games.numbers,
-                games.prefixes, games.known, games.moves,
+                team.search, self._problem, team.places, self._blank, np.uint64(seed),
+                games.numbers, games.prefixes, games.known, games.moves,
             )  # fmt: skip
         return False
 
-    def _play_crew(
-        self, crew: list[Any], places: list[np.ndarray], todo: np.ndarray, games: Games, seed: int,
-        look: Callable[[], bool] | None = None,
-    ) -> None:  # fmt: skip
-        """Play with a thread's teams until all games are over; the thread that looks waits."""
-        batches: list[Any] = [None] * len(crew)
+    def _attend(self, team: Team, todo: np.ndarray, games: Games, seed: int) -> None:
+        """What a thread does: it plays the rounds of its team until they are over."""
         try:
-            while not self._over and self.control[FINISHED] < len(todo):
-                for i, team in enumerate(crew):
-                    if batches[i] is not None:
-                        batches[i].wait()
-                        batches[i] = None
-                    with friendly():
-                        status = int(self._play_team(team, places[i], todo, games, seed))
-                    if status < FINE:
-                        raise ProblemError(explain(status, team))
-                    batches[i] = self._submit(team)
-                if look is not None and look():
-                    return
-                if all((where < 0).all() for where in places):
-                    if look is None:
-                        return
-                    time.sleep(IDLE_SECONDS)
+            with friendly():
+                attend(
+                    team.search, self._problem, self.control, team.control, team.places, todo,
+                    self._blank, np.uint64(seed), TURN[self._evaluator is not None], games.numbers,
+                    games.lengths, games.moves, games.scores, games.prefixes, games.known,
+                )  # fmt: skip
         except BaseException:
-            self._over = True
+            team.control[STATUS] = FAILED
             raise
-        finally:
-            for batch in batches:
-                if batch is not None:
-                    batch.wait()
 
-    def _play_team(
-        self, team: Any, places: np.ndarray, todo: np.ndarray, games: Games, seed: int
-    ) -> Any:
-        if self._evaluator is not None:
-            team.queue[0] = 0
-        return play_on(
-            team, self._problem, self.control, places, todo, self._blank, np.uint64(seed),
-            TURN[self._evaluator is not None], games.numbers, games.lengths, games.moves,
-            games.scores, games.prefixes, games.known,
-        )  # fmt: skip
+    def _direct(self, games: int, look: Callable[[], bool]) -> None:
+        """Begin the rounds of teams and the batches of the device as they come to an end."""
+        busy = list(self._teams) if games else []
+        for team in busy:
+            team.begin()
+        while busy:
+            waited = True
+            for team in list(busy):
+                if team.control[STATUS] < FINE:
+                    return
+                if team.batch is None and team.is_done():
+                    waited = False
+                    team.batch = self._submit(team.search)
+                    if look():
+                        return
+                    if team.batch is None and (team.places < 0).all():
+                        busy.remove(team)
+                    elif team.batch is None:
+                        team.begin()
+                elif team.batch is not None and team.batch.ready():
+                    waited = False
+                    team.batch.wait()
+                    team.batch = None
+                    team.begin()
+            if waited:
+                time.sleep(NAP)
 
-    def _submit(self, team: Any) -> Any:
-        n = int(team.queue[0]) if self._evaluator is not None else 0
+    def _submit(self, search: Any) -> Any:
+        """Begin to evaluate what the games of a team need; None if they need nothing."""
+        n = int(search.queue[0]) if self._evaluator is not None else 0
         if n == 0:
             return None
-        return self._evaluator.submit(team.inputs[:n], team.outputs[:n])  # type: ignore[union-attr]
+        return self._evaluator.submit(search.inputs[:n], search.outputs[:n])  # type: ignore[union-attr]
 
 
 @kernel
-def play_on(
-    search, problem, control, places, todo, blank, seed, turn, numbers, lengths, moves, scores,
-    prefixes, known,
-):  # fmt: skip
-    """Play games of a team until each waits for a prediction, has had its turn, or is over.
+def begin_round(control):
+    """Let a team's threads play a round."""
+    store(control, NEXT, 0)
+    store(control, DONE, 0)
+    fetch_add(control, ROUND, 1)
 
-    `places` says which of `todo` each game is, -1 for none; a game that is over is written down and
-    the next one takes its place.
-    """
-    for game in range(len(places)):
-        if search.lanes[game].asked:
-            search.answer(game)
-        left = turn
-        while left > 0:
-            if places[game] < 0:
-                ticket = fetch_add(control, TICKET, 1)
-                if ticket >= len(todo):
-                    break
-                entry = todo[ticket]
-                places[game] = entry
-                deal(search, problem, game, blank, seed, numbers[entry])
-                resume(search, problem, game, prefixes[entry], known[entry], moves[entry])
-            status, played = play_game(search, problem, game, left)
-            fetch_add(control, PLAYOUTS, played)
-            left -= played
-            if status < FINE:
-                return status
-            if status == WAIT or left == 0:
+
+@kernel
+def end_rounds(control):
+    """Let a team's threads go when they have ended their round."""
+    store(control, ROUND, OVER)
+
+
+@kernel
+def attend(
+    search, problem, shared, control, places, todo, blank, seed, turn, numbers, lengths, moves,
+    scores, prefixes, known,
+):  # fmt: skip
+    """Play round after round of a team, with its other threads, until they are over."""
+    seen = 0
+    while True:
+        spins = 0
+        now = load(control, ROUND)
+        while now == seen:
+            spins += 1
+            if spins < SPINS:
+                pause()
+            else:
+                nap()
+            now = load(control, ROUND)
+        if now == OVER:
+            return
+        seen = now
+        while True:
+            first = fetch_add(control, NEXT, SHARE)
+            if first >= len(places):
                 break
-            entry = places[game]
-            write_down(search, problem, game, blank, seed, numbers[entry], moves[entry])
-            scores[entry] = problem.score(search.states[game])
-            places[game] = -1
-            # whoever sees the length sees all that was written before
-            fetch_add(control, FINISHED, 1)
-            lengths[entry] = search.games[game].prefix
+            for game in range(first, min(first + SHARE, len(places))):
+                status = play_on(
+                    search, problem, shared, places, game, todo, blank, seed, turn, numbers,
+                    lengths, moves, scores, prefixes, known,
+                )  # fmt: skip
+                if status < FINE:
+                    store(control, STATUS, status)
+        fetch_add(control, DONE, 1)
+
+
+@helper
+def play_on(
+    search, problem, shared, places, game, todo, blank, seed, turn, numbers, lengths, moves,
+    scores, prefixes, known,
+):  # fmt: skip
+    """Play a game until it waits for a prediction, has had its turn, or there are no more games.
+
+    A game that is over is written down and the next one takes its place.
+    """
+    if search.lanes[game].asked:
+        search.answer(game)
+    left = turn
+    while left > 0:
+        if places[game] < 0:
+            ticket = fetch_add(shared, TICKET, 1)
+            if ticket >= len(todo):
+                break
+            entry = todo[ticket]
+            places[game] = entry
+            deal(search, problem, game, blank, seed, numbers[entry])
+            resume(search, problem, game, prefixes[entry], known[entry], moves[entry])
+        status, played = play_game(search, problem, game, left)
+        fetch_add(shared, PLAYOUTS, played)
+        left -= played
+        if status < FINE:
+            return status
+        if status == WAIT or left == 0:
+            break
+        entry = places[game]
+        write_down(search, problem, game, blank, seed, numbers[entry], moves[entry])
+        scores[entry] = problem.score(search.states[game])
+        places[game] = -1
+        # whoever sees the length sees all that was written before
+        fetch_add(shared, FINISHED, 1)
+        lengths[entry] = search.games[game].prefix
     return FINE
 
 
