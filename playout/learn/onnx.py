@@ -4,10 +4,10 @@ A network is written as an ONNX model here, with nothing but its weights: the fo
 buffer of a few messages, and our networks have a few kinds of layers. Batch normalisation is put
 into the convolution before it.
 
-On one core it evaluates the small residual networks of games 1.6 (batches of 64) to 8 times (single
-positions) as fast as PyTorch, and is the default for them on a CPU. For the larger policies it is
-1.4 to 1.8 times as fast with single positions and no faster in batches of 64 (`python -m
-bench.learn runtimes`): there it is a choice.
+It is the default on a CPU where it is installed. On one core it evaluates the small residual
+networks of games 1.6 (batches of 64) to 8 times (single positions) as fast as PyTorch, the larger
+policies 1.0 to 1.8 times (`python -m bench.learn runtimes`); with several threads on a machine that
+has other work, PyTorch's threads wait for one another much longer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from playout.learn.evaluate import Evaluator
 from playout.learn.torch import LearnError, device_of, need_torch
 
 ONNX = "onnx"  # the device that is the CPU by ONNX Runtime
-FASTER = ("residual",)  # kinds of networks that are much faster with it
 OPSET = 13
 VERSION = 8  # of the format
 INPUT, LOGITS, VALUES = "planes", "logits", "values"
@@ -33,10 +32,10 @@ ATTRIBUTE_INT, ATTRIBUTE_INTS = 2, 7
 def evaluator_on(network: Any, device: str) -> Any:
     """An evaluator for searches: by ONNX Runtime on device `onnx`, else by PyTorch.
 
-    `auto` without a GPU is ONNX Runtime, if it is installed, for a network that it is faster with.
+    `auto` is a GPU where there is one, else ONNX Runtime where it is installed, else PyTorch.
     """
-    if device == "auto" and device_of(device).type == "cpu" and network.kind in FASTER:
-        device = ONNX if find_spec("onnxruntime") else "cpu"
+    if device == "auto" and device_of(device).type == "cpu" and find_spec("onnxruntime"):
+        device = ONNX
     return OnnxEvaluator(network) if device == ONNX else Evaluator(network, device)
 
 
