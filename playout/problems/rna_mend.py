@@ -8,7 +8,8 @@ target lies too far above a structure that was met before (`Rivals`) need not be
 
 Parts of the target come first, from the smallest on: a stem with all that is on it is folded
 alone, which takes a fraction of the time, and what is right there is mostly right in the whole.
-New bases are drawn by NEMO's weights or, as often, evenly.
+New bases are drawn by NEMO's weights or evenly; how often is drawn for each sequence, since some
+targets need bases that the weights all but rule out.
 
 The idea of keeping what is right and drawing what is wrong again is of F. Portela, An unexpectedly
 effective Monte Carlo technique for the RNA inverse folding problem, 2018.
@@ -34,7 +35,7 @@ PATIENCE = 100  # folds of a part without progress
 LAST_PATIENCE = 1000  # the same of the whole
 UNFOLDED = 0.02  # what a sequence counts that need not be folded
 RETRIES = 3  # of a part that is not right, each from new bases
-EVENLY = 0.5  # share of the draws that leave the weights aside
+EVENLY = 0.5, 0.9  # bounds of the share of draws that leave the weights aside
 ANYWHERE = 0.1  # share of the draws at places that are not at fault
 MORE = 0.5  # chance of one more place in a step
 LETTERS = bytes.maketrans(bytes(range(5)), b"-" + BASES.encode())
@@ -67,6 +68,16 @@ class Site(NamedTuple):
     choices: list[tuple[int, int]]
     weights: list[list[float]]  # for each base of `beside`, added up
     beside: int  # the position on which the weights depend; -1: on none
+
+
+class Task(NamedTuple):
+    """What holds while one sequence is mended."""
+
+    rng: Random
+    first: int  # the sites before it stay as they are
+    banned: set[str]  # designs that are none
+    ending: Callable[[], bool]
+    evenly: float
 
 
 class Mender:
@@ -122,6 +133,7 @@ class Mender:
         The first sites stay as they are; a design that is banned is none.
         """
         rng, whole = Random(seed), self.parts[-1]
+        task = Task(rng, first, banned, ending, rng.uniform(*EVENLY))
         before, fold = bytes(bases), self._fold(bases, whole)
         if fold.distance == 0:
             return 1.0
@@ -129,10 +141,10 @@ class Mender:
             for retry in range(RETRIES):
                 if retry:
                     self._renew(bases, number, rng, first)
-                found = self._improve(bases, part, PATIENCE, rng, first, banned, ending)
+                found = self._improve(bases, part, PATIENCE, task)
                 if part.is_right(found) or ending():
                     break
-        found = self._improve(bases, whole, LAST_PATIENCE, rng, first, banned, ending)
+        found = self._improve(bases, whole, LAST_PATIENCE, task)
         score, score_before = score_of(found, whole.pairs), score_of(fold, whole.pairs)
         if score <= score_before:
             bases[:], score = before, score_before
@@ -151,11 +163,9 @@ class Mender:
         if not self._is_allowed(bases):
             bases[:] = before
 
-    def _improve(
-        self, bases: bytearray, part: Part, patience: float, rng: Random, first: int,
-        banned: set[str], ending: Callable[[], bool],
-    ) -> Fold:  # fmt: skip
+    def _improve(self, bases: bytearray, part: Part, patience: float, task: Task) -> Fold:
         """Change a part until it folds as it should or so many folds made it no better."""
+        rng, first, banned, ending, evenly = task
         fold = self._fold(bases, part)
         cost = lowest = cost_of(fold)
         best, its_fold = bytes(bases), fold
@@ -170,7 +180,7 @@ class Mender:
             while True:
                 where = anywhere if rng.random() < ANYWHERE else wrong
                 site = self.sites[where[int(rng.random() * len(where))]]
-                self._draw(tried, site, rng, rng.random() < EVENLY)
+                self._draw(tried, site, rng, rng.random() < evenly)
                 if rng.random() >= MORE:
                     break
             if tried == bases or not self._is_allowed(tried):
