@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 import numpy as np
 import pytest
@@ -208,6 +209,20 @@ def test_a_step_of_nothing_calls_every_kernel_that_a_step_needs():
     step(search, 30)
     assert search.head[0].playouts == 30
     assert called == first
+
+
+def test_slow_predictions_do_not_keep_a_step_from_ending():
+    class Slow(Oracle):
+        def submit(self, planes, logits):
+            time.sleep(0.02 * len(planes))
+            return super().submit(planes, logits)
+
+    problem, search, _, _ = told_search(rollouts="policy", leaves=60, simulations=10_000)
+    search.prepare(problem, Slow(3.0), 1)  # nothing is remembered
+    step = search.stepper(problem, False, 1)
+    step(search, 1)
+    step(search, 60)  # all of them would take seconds
+    assert 1 < search.head[0].playouts <= 30
 
 
 @pytest.mark.parametrize("rollouts", ["random", "policy"])

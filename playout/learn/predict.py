@@ -43,6 +43,7 @@ from playout.searches.polish import with_parts
 TABLE = 1 << 15  # predictions that a search of one problem remembers
 NONE = np.uint64(0xFFFFFFFFFFFFFFFF)  # the key of an empty place
 STEP_SECONDS = 0.2
+PORTION_SECONDS, FEWEST = 0.5, 8  # what is played of a batch without a look at the clock
 
 
 class Predicting(Search):
@@ -149,7 +150,8 @@ class PredictedSteps:
     """Steps of one search whose playouts wait for predictions.
 
     A step may end early: predictions that the table has cost a thousandth of those that it has not,
-    so that nobody knows beforehand how many playouts take how long.
+    so that nobody knows beforehand how many playouts take how long. Where policy rollouts are slow,
+    as on a CPU, a batch is played in portions, or a time limit could not be kept.
     """
 
     def __init__(self, problem: Problem, search: Any, compiled: bool, threads: int) -> None:
@@ -157,6 +159,7 @@ class PredictedSteps:
         self._evaluator = search.evaluator
         self.seconds = STEP_SECONDS
         self.threads = int(search.options[0].leaves)  # playouts of a step that fill a batch
+        self._portion = self.threads
         self._workers = threads
         self._pool = ThreadPoolExecutor(threads - 1, "leaf") if threads > 1 else None
         self._compiled = compiled
@@ -171,10 +174,14 @@ class PredictedSteps:
             return ROOM
         end = time.perf_counter() + 2 * STEP_SECONDS
         while left > 0 and not head.best_score >= head.target and time.perf_counter() < end:
-            first, last = self._kernel(open_batch)(search, problem, left)
+            began = time.perf_counter()
+            portion = min(left, self._portion)
+            first, last = self._kernel(open_batch)(search, problem, portion)
             status = self._play(search, first, last)
             if status != FINE:
                 return status
+            took = max(time.perf_counter() - began, 1e-9)
+            self._portion = max(FEWEST, int((last - first) * PORTION_SECONDS / took))
             head.begun = last
             left -= last - first
             status = int(self._kernel(accept)(search, problem))

@@ -326,7 +326,7 @@ class Run:
                 left = min(left, worker.quota - int(worker.search.head[0].playouts))
             seconds_left = self.stop.seconds_left(progress)
             if worker.rate > 0 and math.isfinite(seconds_left):
-                size = min(size, max(worker.least, int(worker.rate * max(seconds_left, 0.0))))
+                size = min(size, max(1, int(worker.rate * max(seconds_left, 0.0))))
             self._tell_budget(worker, seconds_left)
             size = int(max(0, min(size, left)))
             if size == 0 and left <= 0:
