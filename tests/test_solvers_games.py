@@ -10,6 +10,7 @@ import pytest
 
 import playout.solvers.alphabeta as alphabeta
 from playout.games import NoGo, load_game
+from playout.gametree.playouts.ppa import PPAF
 from playout.problem import UNSURE
 from playout.solvers.order import MoveOrder, make_order
 from playout.solvers.order_mc import find_node
@@ -142,7 +143,10 @@ def test_the_past_is_never_mistaken(name, symmetry, interpreted):
 
 
 def test_lateness_by_hand():
-    """Algorithm 5 for Knightthrough, the rule for Breakthrough, Algorithm 4 for Atarigo."""
+    """Algorithm 5 for Knightthrough, the rule for Breakthrough, Algorithm 4 for Atarigo.
+
+    Then our own for NoGo and misere Domineering.
+    """
 
     def late(name, position, move):
         game = load_game(name)
@@ -164,9 +168,17 @@ def test_lateness_by_hand():
     stones = "..../.bw./..../.b.w b"
     assert late("atarigo:4x4", stones, "C2") == 3 - 4 * 3  # beside white, three liberties
     assert late("atarigo:4x4", stones, "A1") == UNSURE + 20 - 1
+    # the other's moves after it less one's own, and the points of the board
+    assert late("nogo:3x1", "... b", "B1") == UNSURE + 3 + 0 - 2
+    assert late("nogo:3x1", "... b", "A1") == UNSURE + 3 + 1 - 2
+    assert late("nogo:3x2", ".../... b", "A1") == UNSURE + 6 + 5 - 5
+    # a strip of v is left; then a square, all of which is contested
+    assert late("misere-domineering:2x2", "../.. v", "a1-a2") == UNSURE + 1000 + 2
+    assert late("misere-domineering:3x2", ".../... v", "a1-a2") == UNSURE + 1000 + 8 + 2 - 8
+    assert late("domineering:2x2", "../.. v", "a1-a2") == UNSURE
 
 
-def test_monte_carlo_order():
+def test_monte_carlo_order(interpreted):
     """By counts where the search has been often, elsewhere by PPAF's weights."""
     game = load_game("domineering:4x4")
     order = make_order("mc:playouts=2000,seed=3")
@@ -186,6 +198,22 @@ def test_monte_carlo_order():
         places = [policy.place(game, state[0], moves[i], mover, False) for i in range(n)]
     assert list(scores[:n]) == [UNSURE - policy.weights[place] for place in places]
     assert len(set(scores[:n])) > 1
+    prover = Prover(game, order=order)
+    prover.run()
+    assert prover.value == values_of("domineering:4x4")[game.root().tobytes()]
+
+
+def test_blended_monte_carlo_order():
+    """What the game guesses counts beside the weights, not beside the playouts."""
+    game, order = load_game("nogo:3x1"), make_order("mc:blend=2")
+    order.keys, order.nodes = np.zeros(16, np.uint64), np.full(16, -1, np.int64)
+    order.policy = PPAF()
+    order.policy.prepare(game, 1)
+    moves, scores, state = game.new_moves(), np.zeros(3), game.root()
+    with np.errstate(over="ignore"):
+        n = game.moves(state[0], moves)
+        order.score(game, state[0], moves, n, scores, 0)
+    assert list(scores) == [UNSURE + 2 * 2, UNSURE + 2 * 1, UNSURE + 2 * 2]
 
 
 class Mixed(MoveOrder):

@@ -16,6 +16,7 @@ from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.games.chains import EMPTY
 from playout.games.stones import Stones
+from playout.problem import UNSURE
 
 
 class NoGo(Stones):
@@ -58,6 +59,32 @@ class NoGo(Stones):
     def _allowed_to(self, state, word, player):
         may = self._open(state, word) | state.safe[player, word]
         return may & ~state.last[1 - player, word] & state.empty[word]
+
+    def lateness(self, state, move):
+        """The moves that the other would have, less one's own; on boards of up to 64 points."""
+        if len(state.empty) > 1:
+            return UNSURE
+        point, player = np.int64(move.point), np.int64(state.player)
+        other, mask, one = 1 - player, bit(point), np.uint64(1)
+        empty = state.empty[0] & ~mask
+        free = empty >> one & self.not_right[0] | empty << one & self.not_left[0]
+        free |= empty >> self.row | empty << self.row
+        chain, their_last = self.beside[point, 0] & empty, state.last[other, 0]
+        for i in range(4):
+            side = np.int64(self.around[point, i])
+            liberties = state.free[np.int64(state.head[side]), 0] & ~mask
+            if state.stone[side] == player + 1:
+                chain |= liberties
+            elif count_bits(liberties) == 1:
+                their_last |= liberties
+        safe, last = state.safe[player, 0], state.last[player, 0]
+        if count_bits(chain) > 1:
+            safe |= chain
+        else:
+            last |= chain
+        mine = (free | safe) & ~their_last & empty
+        theirs = (free | state.safe[other, 0]) & ~last & empty
+        return UNSURE + self.points + count_bits(theirs) - count_bits(mine)
 
     def decided(self, state):
         """Who has more sure moves than the other has moves at all wins.

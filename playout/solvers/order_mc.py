@@ -3,7 +3,7 @@
 T. Cazenave, Monte Carlo Game Solver, MCS 2020, section 3.1, Algorithm 3. The search is GRAVE with
 playouts by PPAF. In a position that it has simulated often, moves come by their number of playouts;
 elsewhere, and for moves without playouts, by the weights that PPAF has learnt. What the game knows
-itself (`Game.lateness`) goes before both.
+itself (`Game.lateness`) goes before both. What it only guesses may be added to the weights.
 """
 
 from __future__ import annotations
@@ -31,15 +31,19 @@ class MonteCarlo(MoveOrder):
         Of its random numbers.
     alpha : float
         The learning rate of PPAF.
+    blend : float
+        How much the game's own guess counts beside a weight; not at all, as in the paper, if 0.
     """
 
-    fields = ("policy", "keys", "nodes", "firsts", "counts", "node_moves", "visits")
+    fields = ("policy", "keys", "nodes", "firsts", "counts", "node_moves", "visits", "blend")
     name = "mc"
 
-    def __init__(self, *, playouts: int = 100_000, seed: int = 1, alpha: float = 0.1) -> None:
+    def __init__(
+        self, *, playouts: int = 100_000, seed: int = 1, alpha: float = 0.1, blend: float = 0.0
+    ) -> None:
         if isinstance(playouts, bool) or not isinstance(playouts, int) or playouts < 1:
             raise OptionError(f"playouts={playouts!r}: a whole number from 1")
-        self.playouts, self.seed, self.alpha = playouts, seed, alpha
+        self.playouts, self.seed, self.alpha, self.blend = playouts, seed, alpha, float(blend)
 
     def prepare(self, game: Game, root: np.ndarray) -> None:
         """Search the root, and keep what the solver will ask for."""
@@ -89,7 +93,9 @@ class MonteCarlo(MoveOrder):
         for i in range(n):
             late = game.lateness(state, moves[i])
             if late >= UNSURE:
-                late = UNSURE - weights[self.policy.place(game, state, moves[i], mover, False)]
+                guess = self.blend * (late - UNSURE)
+                weight = weights[self.policy.place(game, state, moves[i], mover, False)]
+                late = UNSURE + guess - weight
                 if node >= 0:
                     times = self.times(node, moves[i])
                     if times > 0.0:
