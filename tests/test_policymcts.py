@@ -222,7 +222,7 @@ def test_slow_predictions_do_not_keep_a_step_from_ending():
     step = search.stepper(problem, False, 1)
     step(search, 1)
     step(search, 60)  # all of them would take seconds
-    assert 1 < search.head[0].playouts <= 30
+    assert 1 < search.head[0].playouts < 60
 
 
 @pytest.mark.parametrize("rollouts", ["random", "policy"])

@@ -139,8 +139,9 @@ def predicting_search(
     if problem.evaluate is not None:
         raise OptionError("policy-mcts needs a score() method: evaluate() is plain Python")
     model = model_for(problem, algorithm.model)
-    if not algorithm.c_puct:
-        algorithm = replace(algorithm, c_puct=float(model.about.get("c_puct", 0.0)))
+    trained = {name: float(model.about.get(name, 0.0)) for name in ("c_puct", "temperature")}
+    changes: dict[str, Any] = {n: v for n, v in trained.items() if not getattr(algorithm, n)}
+    algorithm = replace(algorithm, **changes)
     search: Any = with_parts(PredictingSearch, problem, *parts)(problem, algorithm, seed)
     search.prepare(problem, evaluator_on(model.network, algorithm.device), TABLE)
     return search

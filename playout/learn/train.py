@@ -279,6 +279,7 @@ class Training:
             "method": "policy iteration (Seify and Buro, 2020)",
             "settings": vars(self.settings),
             "c_puct": self.settings.c_puct,
+            "temperature": self.settings.temperature,
             "seed": self.seed,
             "generations": len(log),
             "games": sum(entry["games"] for entry in log),

@@ -106,7 +106,7 @@ class PolicyMCTS(Algorithm):
         "random", "how playouts go on below the tree", choices=("random", "policy")
     )
     temperature: float = option(
-        1.0, "of the policy in playouts: the lower, the more often the likely moves", above=0
+        0.0, "of policy rollouts: the lower, the more often likely moves; 0: as in training", low=0
     )
     virtual_loss: float = option(0.01, "weight of the virtual loss", low=0)
     leaves: int = option(
@@ -120,7 +120,7 @@ class PolicyMCTS(Algorithm):
     )  # fmt: skip
     simulations: int = option(0, "playouts before a move is committed; 0: share the budget", low=0)
     nodes: int = option(200_000, "most nodes of a tree; a full tree grows no further", low=1)
-    device: str = option("auto", "where the network computes: auto, cpu, cuda")
+    device: str = option("auto", "where the network computes: auto, cpu, cuda, onnx")
 
     def start(self, problem: Problem, seed: int) -> PolicySearch:
         parts: list[type] = [Polishing] if self.polish else []
@@ -164,7 +164,7 @@ class PolicySearch(Search):
         for name in ("virtual_loss", "simulations"):
             options[0][name] = getattr(algorithm, name)
         options[0].c_puct = algorithm.c_puct or PLAIN_C
-        options[0].sharpness = 1.0 / algorithm.temperature
+        options[0].sharpness = 1.0 / (algorithm.temperature or 1.0)
         options[0].noise, options[0].alpha = noise, alpha
         options[0].value = MAX if algorithm.value == "max" else MEAN
         options[0].best = algorithm.commit == "best"
