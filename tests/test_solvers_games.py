@@ -182,7 +182,11 @@ def test_monte_carlo_order(interpreted):
     """By counts where the search has been often, elsewhere by PPAF's weights."""
     game = load_game("domineering:4x4")
     order = make_order("mc:playouts=2000,seed=3")
+    seen = []
+    order.look = lambda progress: seen.append(progress.playouts)
     order.prepare(game, game.root())
+    assert seen == sorted(seen)
+    assert 0 < seen[-1] <= 2000
     moves, scores, state = game.new_moves(), np.zeros(game.max_moves), game.root()
     with np.errstate(over="ignore"):
         n = game.moves(state[0], moves)

@@ -123,12 +123,12 @@ def clock(seconds: float) -> str:
 
 
 @contextmanager
-def waiting(text: str) -> Iterator[None]:
-    """Show in a terminal that something is going on whose end is not known."""
+def waiting(text: str) -> Iterator[Callable[[str], None]]:
+    """Show in a terminal that something is going on; what is given may say how far it is."""
     if not sys.stderr.isatty():
-        yield
+        yield lambda more: None
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(text):
-        yield
+    with Console(stderr=True).status(text) as status:
+        yield lambda more: status.update(f"{text} {more}")

@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -152,9 +153,11 @@ def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
     _check_files(options, game, state)
     given = {"entries": options.entries} if options.entries is not None else {}
     given |= {"workers": options.workers} if options.workers > 1 else {}
-    with waiting(f"{options.order} ..."):
+    order = _order(options)
+    with waiting(f"{options.order} ...") as say:
+        order.look = lambda progress: say(f"{progress.playouts:,} playouts")
         prover = Prover(
-            game, solver=options.solver, order=_order(options), state=state, tiers=options.tiers,
+            game, solver=options.solver, order=order, state=state, tiers=options.tiers,
             symmetry=options.symmetry, **given,
         )  # fmt: skip
     checkpoint = None
@@ -222,10 +225,14 @@ def _text(prover: Prover, proof: Proof, options: argparse.Namespace) -> str:
 def _certify(options: argparse.Namespace, prover: Prover) -> None:
     from playout.solvers.strategy import write_certificate
 
-    with waiting(f"writing {options.certificate} ..."):
-        made = write_certificate(prover, options.game, options.certificate)
+    with waiting(f"writing {options.certificate} ...") as say:
+        made = write_certificate(prover, options.game, options.certificate, _counter(say))
     if not options.json:
         print(f"strategy   {made.positions:,} positions, in {options.certificate}")
+
+
+def _counter(say: Callable[[str], None]) -> Callable[[int], None]:
+    return lambda positions: say(f"{positions:,} positions")
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -236,8 +243,10 @@ def _check(options: argparse.Namespace) -> int:
     for name in ("certificate", "checkpoint", "position", "moves"):
         if getattr(options, name):
             raise OptionError(f"--check proves nothing: leave {name} out")
-    with waiting(f"checking {options.check} ..."):
-        shown = check_certificate(options.check, options.game, compiled=not options.interpreted)
+    with waiting(f"checking {options.check} ...") as say:
+        shown = check_certificate(
+            options.check, options.game, _counter(say), compiled=not options.interpreted
+        )
     if options.json:
         print(json.dumps({**shown.to_json(), "verified": True}))
         return 0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from playout.compiled import Compiled
@@ -18,6 +21,7 @@ class MoveOrder(Compiled):
     fields: tuple[str, ...] = ()
     name = ""
     seconds = 0.0  # what `prepare` took
+    look: Callable[[Any], None] | None = None  # is shown the progress of a long `prepare`
 
     def prepare(self, game: Game, root: np.ndarray) -> None:
         """Make the arrays for a game, in plain Python; called once, before anything else."""

@@ -59,7 +59,7 @@ class MonteCarlo(MoveOrder):
         session = TreeSession(game, search, seed=self.seed)
         session.set_position(root)
         if game.moves(root[0], game.new_moves()) > 0:
-            self.seconds = session.run(Playouts(self.playouts)).seconds
+            self.seconds = session.run(Playouts(self.playouts), self.look).seconds
         self.policy = session.team.playouts[0]
         self._keep(session.tree)
 

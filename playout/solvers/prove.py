@@ -105,6 +105,7 @@ class Prover:
         self.game, self.solver, self.order, self.workers = game, solver, order, workers
         self.root = game.root() if state is None else state.copy()
         order.prepare(game, self.root)
+        order.look = None
         self._orders = [order, *(copy.deepcopy(order) for _ in range(1, workers))]
         self._pool = ThreadPoolExecutor(workers - 1, "solver") if workers > 1 else None
         self.symmetry, self.entries, self.tiers = symmetry, entries, tiers
