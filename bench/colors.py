@@ -115,6 +115,14 @@ def main() -> None:
                             other.cancel()
                 print(f"{key[0]:13} {key[1]:15} seed {seed}: {number:4} [{goals[key]}] "
                       f"{seconds:7.1f} s  {'reached' if reached else ''}", flush=True)  # fmt: skip
+            report(columns, goals, found, chosen)
+
+
+def report(
+    columns: list[str], goals: dict[tuple[str, str], int],
+    found: dict[tuple[str, str], list[tuple[int, float]]], chosen: argparse.Namespace,
+) -> None:  # fmt: skip
+    """Print and store what was reached so far."""
     for column in columns:
         keys = [key for key in goals if key[0] == column]
         best = [key for key in keys if min(found[key])[0] <= goals[key]]
@@ -127,7 +135,12 @@ def main() -> None:
              "runs": found[key]}
             for key in keys
         ]  # fmt: skip
-        figures = {"seconds": chosen.seconds, "reached": len(best), "of": len(keys)}
+        figures = {
+            "seconds": chosen.seconds,
+            "most runs": chosen.runs,
+            "reached": len(best),
+            "of": len(keys),
+        }
         store(f"colors {column}", {**figures, "rows": rows})
 
 
