@@ -35,7 +35,8 @@ class Row(NamedTuple):
 
 
 LARGE = {"symmetry": True, "entries": 1 << 23, "tiers": 2}
-HUGE = {"symmetry": True, "entries": 1 << 25, "tiers": 2}
+HUGE = {"symmetry": True, "entries": 1 << 24, "tiers": 2}
+HUGEST = {"symmetry": True, "entries": 1 << 25, "tiers": 2}
 SMALL = {"symmetry": True, "entries": 1 << 20, "tiers": 2}
 ROWS = [
     Row("atarigo:5x5", 3.956e6, 12.79, "mc:playouts=30000", SMALL),
@@ -44,7 +45,7 @@ ROWS = [
     Row("nogo:5x4", 33.85e6, 74.77, "mc:playouts=30000,blend=2", LARGE),
     Row("go:3x3,komi=8.5,unfinished=draw", 6104, 0.16, "mc:playouts=1000", SMALL),
     Row("go:4x3,komi=3.5,unfinished=draw", 4.297e6, 96.63, "mc:playouts=100000", SMALL),
-    Row("breakthrough:5x5", 3499e6, 9243.66, "mc:playouts=100000", HUGE, long=True),
+    Row("breakthrough:5x5", 3499e6, 9243.66, "mc:playouts=100000", HUGEST, long=True),
     Row("misere-breakthrough:4x5", 447.9e6, 1055.32, "mc:playouts=300000", LARGE),
     Row("knightthrough:6x6", 17.75e6, 102.6, "mc:playouts=300000", SMALL),
     Row("domineering:7x7", 29.80e6, 123.76, "mc:playouts=100000", SMALL),
