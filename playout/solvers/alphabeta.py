@@ -14,7 +14,6 @@ import math
 import numpy as np
 
 from playout.compiled import Compiled, hash_record, helper, kernel, record
-from playout.compiled.records import mix
 from playout.problem import Game
 from playout.solvers.order import MoveOrder
 from playout.solvers.past import NEVER, depends_on, leads_back, path_marks
@@ -54,7 +53,7 @@ HEAD = record(
     nodes="i8",  # moves played
     deepest="i8",
     symmetry="i8",
-    worker="i8",  # its number: workers from 1 on try moves in other orders
+    worker="i8",  # its number: workers from 1 on try moves in another order
 )
 
 FRAME = record(
@@ -249,13 +248,17 @@ def play_next(search, game, order, d):
     moves, scores = search.moves[d], search.scores[d]
     first = frame.tried
     best = first
-    if head.worker > 0 and first > 0 and frame.count - first > 1:
-        number = mix(frame.key ^ np.uint64(head.worker * 0x10001 + first))
-        best += np.int64(number % np.uint64(frame.count - first))
-    elif order.wants_scores():
-        for i in range(first + 1, frame.count):
-            if scores[i] < scores[best]:
-                best = i
+    # another worker leaves the best of what is left to others, and takes one of the next
+    ahead = min(head.worker, frame.count - first - 1) if first > 0 else 0
+    for place in range(first, first + ahead + 1):
+        best = place
+        if order.wants_scores():
+            for i in range(place + 1, frame.count):
+                if scores[i] < scores[best]:
+                    best = i
+        if place < first + ahead and best != place:
+            scores[best], scores[place] = scores[place], scores[best]
+            exchange(moves, best, place)
     if best != first:
         scores[best], scores[first] = scores[first], scores[best]
         exchange(moves, best, first)
