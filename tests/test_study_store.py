@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import sqlite3
 import subprocess
@@ -191,6 +192,32 @@ def test_an_empty_file_becomes_a_store(path):
     path.write_bytes(b"")
     with Store(path) as store:
         assert store.experiments() == []
+
+
+def _open_with_others(path, barrier, outcomes):
+    barrier.wait()
+    try:
+        with Store(path):
+            outcomes.put("")
+    except DataError as error:
+        outcomes.put(str(error))
+
+
+def test_many_may_open_a_new_store_at_once(tmp_path):
+    """Laid out by one of them, while the others wait."""
+    context = multiprocessing.get_context("fork")
+    for number in range(15):
+        barrier, outcomes = context.Barrier(6), context.Queue()
+        path = tmp_path / f"{number}.sqlite"
+        others = [
+            context.Process(target=_open_with_others, args=(path, barrier, outcomes))
+            for _ in range(6)
+        ]
+        for other in others:
+            other.start()
+        assert [outcomes.get(timeout=60) for _ in others] == [""] * 6
+        for other in others:
+            other.join()
 
 
 def test_a_full_disk_leaves_what_was_finished(path):

@@ -15,6 +15,7 @@ import json
 import os
 import sqlite3
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -311,11 +312,11 @@ class Store:
     def _check(self, read_only: bool) -> None:
         """Refuse a file that is not a store of this version; lay out a new one."""
         sql = self._connection.execute
-        (application,), (version,) = (
-            sql("PRAGMA application_id").fetchone(),
-            sql("PRAGMA user_version").fetchone(),
-        )
+        sql("BEGIN")  # another process may be laying it out: all of that is seen, or nothing
         (tables,) = sql("SELECT COUNT(*) FROM sqlite_master").fetchone()
+        (application,) = sql("PRAGMA application_id").fetchone()
+        (version,) = sql("PRAGMA user_version").fetchone()
+        sql("COMMIT")
         if application != APPLICATION and (tables or read_only):
             raise DataError(f"{self.path} is not a results store of playout; it was left alone")
         if version > VERSION:
@@ -325,7 +326,7 @@ class Store:
             )
         if read_only:
             return
-        sql("PRAGMA journal_mode = WAL")
+        self._keep_log()
         sql("PRAGMA synchronous = FULL")
         if not tables:
             with self._transaction() as connection:
@@ -336,6 +337,18 @@ class Store:
                         connection.execute(statement)
                     connection.execute(f"PRAGMA application_id = {APPLICATION}")
                     connection.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _keep_log(self) -> None:
+        """Let readers and a writer work at once; SQLite itself does not wait for its turn here."""
+        end = time.monotonic() + WAIT
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > end:
+                    raise
+                time.sleep(0.01)
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
