@@ -32,6 +32,7 @@ from playout.compiled import record
 from playout.errors import DataError, OptionError, ProblemError
 from playout.problem import Problem
 from playout.problems.files import read_text
+from playout.problems.rna_content import gc_bounds, no_content, reachable
 from playout.problems.rna_files import differences, draw_svg, draw_text, parse_targets
 from playout.problems.rna_fold import (
     MODELS,
@@ -52,6 +53,7 @@ from playout.problems.rna_structure import (
     base_sets,
     motif_sets,
     parse_structure,
+    random_structure,
 )
 from playout.problems.rna_weights import base_biases, classify, pair_biases
 
@@ -141,13 +143,13 @@ class InverseFolding(Problem):
                 fits = choice[0] in self._sets[i] and (j < 0 or choice[1] in self._sets[j])
                 self.allowed[site, number] = fits
 
-        self.gc_bounds = _gc_bounds(gc_min, gc_max, n)
+        self.gc_bounds = gc_bounds(gc_min, gc_max, n)
         self.bounded = self.gc_bounds != (0, n)
         self.reach = np.zeros((1, 1), np.uint8)
         if self.bounded:
-            self.reach = _reachable(self.allowed, self.strong, self.gc_bounds, n)
+            self.reach = reachable(self.allowed, self.strong, self.gc_bounds, n)
             if not self.reach[0, 0]:
-                raise OptionError(_no_content(self.allowed, self.strong, n, gc_min, gc_max))
+                raise OptionError(no_content(self.allowed, self.strong, n, gc_min, gc_max))
 
         found = motif_sets(forbid)
         self.forbidden = [word for word, _ in found]
@@ -462,7 +464,7 @@ class InverseFolding(Problem):
         if not 1 <= n <= MOST_LENGTH:
             raise OptionError(f"n={n}: a whole number from 1 to {MOST_LENGTH}")
         rng = Random(seed)  # its random() is promised to stay the same for ever
-        return cls(_random_structure(rng, n), **options)
+        return cls(random_structure(rng, n), **options)
 
     @classmethod
     def read(
@@ -488,66 +490,3 @@ class InverseFolding(Problem):
 
 def _pair_number(here: int, there: int) -> int:
     return PAIRS.index(BASES[here - 1] + BASES[there - 1])
-
-
-def _gc_bounds(low: float, high: float, n: int) -> tuple[int, int]:
-    """Bounds in percent as numbers of bases."""
-    if not 0 <= low <= high <= 100:
-        raise OptionError(
-            f"gc_min={low:g}, gc_max={high:g}: percentages from 0 to 100, the lower first"
-        )
-    # a hair's breadth of rounding may not cost a base
-    first, last = math.ceil(low * n / 100 - 1e-9), math.floor(high * n / 100 + 1e-9)
-    if first > last:
-        raise OptionError(
-            f"G+C between {low:g}% and {high:g}%: no number of {n} bases lies between them"
-        )
-    return first, last
-
-
-def _reachable(
-    allowed: np.ndarray, strong: np.ndarray, bounds: tuple[int, int], n: int
-) -> np.ndarray:
-    """For each move still to come and each number of G and C so far: can the bounds be kept?"""
-    sites = len(allowed)
-    reach = np.zeros((sites + 1, n + 3), np.uint8)
-    reach[sites, bounds[0] : bounds[1] + 1] = 1
-    for site in range(sites - 1, -1, -1):
-        for added in set(strong[site][allowed[site] > 0].tolist()):
-            reach[site, : n + 1] |= reach[site + 1, added : n + 1 + added]
-    return reach
-
-
-def _no_content(allowed: np.ndarray, strong: np.ndarray, n: int, low: float, high: float) -> str:
-    """Why no sequence has a G+C content within the bounds."""
-    least = sum(int(s[a > 0].min()) for s, a in zip(strong, allowed, strict=True))
-    most = sum(int(s[a > 0].max()) for s, a in zip(strong, allowed, strict=True))
-    return (
-        f"G+C between {low:g}% and {high:g}% is impossible: the target and its bases allow "
-        f"{100 * least / n:.0f}% to {100 * most / n:.0f}%"
-    )
-
-
-def _random_structure(rng: Random, n: int) -> str:
-    """Stems with hairpins, internal loops and junctions, and unpaired ends."""
-
-    def below(k: int) -> int:
-        return int(rng.random() * k)
-
-    def fill(length: int, deep: bool) -> str:
-        """A loop's inside (or the exterior) of a length, without pairs if it is short."""
-        if length < 13 or (deep and rng.random() < 0.15):
-            return "." * length
-        lead = below(4)
-        tail = below(4)
-        rest = length - lead - tail
-        if rest >= 30 and rng.random() < 0.5:
-            cut = 13 + below(rest - 26)
-            return "." * lead + stem(cut) + stem(rest - cut) + "." * tail
-        return "." * lead + stem(rest) + "." * tail if rest >= 9 else "." * length
-
-    def stem(length: int) -> str:
-        pairs = min(3 + below(5), (length - 3) // 2)
-        return "(" * pairs + fill(length - 2 * pairs, True) + ")" * pairs
-
-    return fill(n, False)

@@ -6,6 +6,7 @@ Also the letters of IUPAC for sets of bases. Errors are one line with a position
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
 from typing import NamedTuple
 
 import numpy as np
@@ -162,3 +163,28 @@ def motif_sets(text: str) -> list[tuple[str, list[str]]]:
                 raise OptionError(f"forbid={word}: {word[i]!r} is no IUPAC letter")
         motifs.append((word.upper(), [IUPAC[letter] for letter in word.upper()]))
     return motifs
+
+
+def random_structure(rng: Random, n: int) -> str:
+    """Stems with hairpins, internal loops and junctions, and unpaired ends."""
+
+    def below(k: int) -> int:
+        return int(rng.random() * k)
+
+    def fill(length: int, deep: bool) -> str:
+        """A loop's inside (or the exterior) of a length, without pairs if it is short."""
+        if length < 13 or (deep and rng.random() < 0.15):
+            return "." * length
+        lead = below(4)
+        tail = below(4)
+        rest = length - lead - tail
+        if rest >= 30 and rng.random() < 0.5:
+            cut = 13 + below(rest - 26)
+            return "." * lead + stem(cut) + stem(rest - cut) + "." * tail
+        return "." * lead + stem(rest) + "." * tail if rest >= 9 else "." * length
+
+    def stem(length: int) -> str:
+        pairs = min(3 + below(5), (length - 3) // 2)
+        return "(" * pairs + fill(length - 2 * pairs, True) + ")" * pairs
+
+    return fill(n, False)
