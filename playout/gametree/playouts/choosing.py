@@ -7,7 +7,8 @@ costs much of what a playout policy costs.
 from __future__ import annotations
 
 from playout.compiled import helper
-from playout.compiled.random import random_below
+from playout.compiled.maths import exp_all
+from playout.compiled.random import random_below, random_unit
 
 
 @helper
@@ -29,3 +30,16 @@ def one_of_equals(values, n, value, rng):
             if equal == 1 or random_below(rng, equal) == 0:
                 chosen = i
     return chosen
+
+
+@helper
+def gibbs(values, n, most, k, rng):
+    """An index drawn in proportion to e^(k values); `most` is the highest. Values are spoilt."""
+    for i in range(n):
+        values[i] = k * (values[i] - most)
+    exp_all(values, n)
+    total = 0.0
+    for i in range(n):
+        total += values[i]
+        values[i] = total
+    return first_above(values, n, random_unit(rng) * total)

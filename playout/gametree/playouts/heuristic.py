@@ -6,11 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from playout.compiled.maths import exp_all
 from playout.compiled.random import random_below, random_unit
 from playout.errors import OptionError
 from playout.gametree.parts import PlayoutPolicy
-from playout.gametree.playouts.choosing import first_above, one_of_equals
+from playout.gametree.playouts.choosing import gibbs, one_of_equals
 from playout.gametree.playouts.values import number, one_of
 from playout.problem import Game
 
@@ -63,11 +62,4 @@ class Heuristic(PlayoutPolicy):
             most = bias if bias > most else most
         if self.greedy:
             return one_of_equals(buffer, n, most, rng)
-        for i in range(n):
-            buffer[i] = (buffer[i] - most) / self.tau
-        exp_all(buffer, n)
-        total = 0.0
-        for i in range(n):
-            total += buffer[i]
-            buffer[i] = total
-        return first_above(buffer, n, random_unit(rng) * total)
+        return gibbs(buffer, n, most, 1.0 / self.tau, rng)

@@ -12,9 +12,8 @@ from typing import Literal
 import numpy as np
 
 from playout.compiled import record
-from playout.compiled.maths import exp_all
 from playout.compiled.random import random_below, random_unit
-from playout.gametree.playouts.choosing import first_above, one_of_equals
+from playout.gametree.playouts.choosing import gibbs, one_of_equals
 from playout.gametree.playouts.grams import (
     add_gram,
     clear,
@@ -113,14 +112,7 @@ class NST(MAST):
             most = value if value > most else most
         if self.greedy:
             return one_of_equals(buffer, n, most, rng)
-        for i in range(n):
-            buffer[i] = (buffer[i] - most) / self.tau
-        exp_all(buffer, n)
-        total = 0.0
-        for i in range(n):
-            total += buffer[i]
-            buffer[i] = total
-        return first_above(buffer, n, random_unit(rng) * total)
+        return gibbs(buffer, n, most, 1.0 / self.tau, rng)
 
     def set_contexts(self):
         """What the moves come after; the length up to which N-grams may have visits enough.
