@@ -188,10 +188,11 @@ def runtimes(options: argparse.Namespace) -> dict[str, Any]:
 def strength(options: argparse.Namespace) -> dict[str, Any]:
     """Policy-MCTS against plain MCTS: equal simulations and equal time, on the same boards."""
     size = options.size
-    budgets = {
-        f"{options.simulations} simulations": po.Playouts(options.simulations),
-        f"{options.seconds:g} s": po.Seconds(options.seconds),
-    }
+    budgets: dict[str, Any] = {}
+    if options.simulations:
+        budgets[f"{options.simulations} simulations"] = po.Playouts(options.simulations)
+    if options.seconds:
+        budgets[f"{options.seconds:g} s"] = po.Seconds(options.seconds)
     shared: dict[str, Any] = {"device": options.device}
     searches = {
         "plain": PolicyMCTS(model="uniform"),
@@ -267,13 +268,13 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--model")
     parser.add_argument("--at-once", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--seconds", type=float, default=5.0, help="0 leaves this budget out")
     parser.add_argument("--games", type=int, default=0)
     parser.add_argument("--size", type=int, default=15)
     parser.add_argument("--boards", type=int, default=100)
     parser.add_argument("--processes", type=int, default=1, help="boards at once")
     parser.add_argument("--boards-plain", type=int, default=3)
-    parser.add_argument("--simulations", type=int, default=1000)
+    parser.add_argument("--simulations", type=int, default=1000, help="likewise")
     parser.add_argument("--save", help="a JSON file of its own")
     options = parser.parse_args()
     need_torch()
