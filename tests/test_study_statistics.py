@@ -130,6 +130,9 @@ def test_curves_at_marks():
     assert by_time.at(2.0).tolist() == [9.0, 1.0]
     # before its first playout ends, a search has nothing else to show
     assert by_time.at(0.0).tolist() == [5.0, 1.0]
+    # but it has reached nothing by then
+    assert by_time.reached(0.3).tolist() == [7.0, -math.inf]
+    assert by_time.reached(0.5).tolist() == [7.0, 1.0]
     by_playouts = Curves([one.tobytes(), two.tobytes()], "playouts")
     assert by_playouts.at(10).tolist() == [7.0, 1.0]
     assert by_playouts.at(9).tolist() == [5.0, 1.0]

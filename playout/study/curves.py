@@ -1,6 +1,7 @@
 """Anytime curves of many runs at once: best score by a mark, and the mean with its band.
 
-A search always ends its first playout, so before that the score of a run is the first one's.
+A search always ends its first playout, so before that the score of a run is the first one's; but
+what counts runs that reach a target by a mark counts none that had no playout by then.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ class Curves:
     def at(self, mark: float) -> np.ndarray:
         """The best score of each run by a mark."""
         return self.at_each([mark])[0]
+
+    def reached(self, mark: float) -> np.ndarray:
+        """The same, but minus infinity for a run whose first playout ended after the mark."""
+        late = self.x[self.starts] > mark * (1 + 1e-9)
+        return np.where(late, -np.inf, self.at(mark))
 
     def last_by(self, mark: float) -> np.ndarray:
         """The last point of each run, with no numbers in it if that was after a mark."""

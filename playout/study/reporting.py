@@ -29,7 +29,7 @@ from playout.study.report import (
     ReportTable,
     Summary,
 )
-from playout.study.spec import Generations, Prove, Run, Solve, Train
+from playout.study.spec import Generations, Prove, Run, Solve, Table, Train
 from playout.study.statistics import LEVEL, half_width, holm
 from playout.study.store import Store
 
@@ -56,9 +56,10 @@ class _Runs:
     budgets: np.ndarray
     playouts: np.ndarray
 
-    def at(self, mark: float, search: Run) -> np.ndarray:
+    def at(self, mark: float, search: Run, table: Table) -> np.ndarray:
         """What is shown of the runs that went so far: the scores by a mark, or what else it is."""
-        found = self.curves.at(mark)
+        shares = table.measure in ("success", "solved")
+        found = self.curves.reached(mark) if shares else self.curves.at(mark)
         if isinstance(search, Prove):
             found = figures(search, self.curves, mark)
         elif isinstance(search, Solve) and search.shows == "playouts":
@@ -215,7 +216,7 @@ def _sample(
     scores = []
     for search in place.cell.searches:
         known = runs.get(_name(search, planned.unit, place.mark))
-        values = known.at(place.mark, search) if known is not None else np.empty(0)
+        values = known.at(place.mark, search, planned.table) if known is not None else np.empty(0)
         if len(values) == 0:
             return None
         scores.append(values)
@@ -329,7 +330,7 @@ def _points(
     for mark in sorted({place.mark for place in planned.cells if place.mark is not None}):
         found = runs.get(_name(search, planned.unit, mark))
         if found is not None:
-            ours = summary(Sample((found.at(mark, search),)), planned.table)
+            ours = summary(Sample((found.at(mark, search, planned.table),)), planned.table)
             low, high = (ours.value if end is None else end for end in (ours.low, ours.high))
             points.append((mark, ours.value, low, high))
             counts.append(ours.runs)
