@@ -14,6 +14,7 @@ import pytest
 
 from playout.errors import DataError, OptionError
 from playout.games import ConnectFour, TicTacToe
+from tests.torch_threads import one_thread  # noqa: F401
 
 torch = pytest.importorskip("torch")
 
@@ -47,14 +48,6 @@ LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4
 @pytest.fixture(scope="module")
 def positions():
     return AllPositions(GAME)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def options(**changes):

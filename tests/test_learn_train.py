@@ -18,6 +18,7 @@ from playout.learn.selfplay import PLAYOUTS, Games, SelfPlay, self_play_seed
 from playout.learn.settings import PRESETS, Settings, preset
 from playout.problems import SameGame
 from playout.searches.policymcts import PolicyMCTS
+from tests.torch_threads import one_thread  # noqa: F401
 
 torch = pytest.importorskip("torch")
 
@@ -35,14 +36,6 @@ TINY = Settings(
     generations=2, games=700, first_games=800, simulations=25, first_simulations=150, c_puct=5.0,
     filters=16, training_queue=6000, validation_queue=600, batch=64, learning_rate=2e-3, epochs=10,
 )  # fmt: skip
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)  # more of them wait for each other on a busy machine
-    yield
-    torch.set_num_threads(before)
 
 
 def playout(*words, **environment):

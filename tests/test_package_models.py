@@ -8,6 +8,7 @@ import pytest
 from playout.learn.modelfile import load_model
 from playout.learn.models import FOLDER, find_model, package_models
 from playout.problems import SameGame
+from tests.torch_threads import one_thread  # noqa: F401
 
 torch = pytest.importorskip("torch")
 
@@ -15,14 +16,6 @@ from playout.learn.evaluate import Evaluator  # noqa: E402
 
 MODELS = sorted(FOLDER.glob("*.safetensors"))
 BOARDS = 10
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)  # more of them wait for each other on a busy machine
-    yield
-    torch.set_num_threads(before)
 
 
 def names(path):

@@ -214,7 +214,7 @@ def test_a_step_of_nothing_calls_every_kernel_that_a_step_needs():
 def test_slow_predictions_do_not_keep_a_step_from_ending():
     class Slow(Oracle):
         def submit(self, planes, logits):
-            time.sleep(0.004 * len(planes))
+            time.sleep(0.008 * len(planes))
             return super().submit(planes, logits)
 
     problem, search, _, _ = told_search(rollouts="policy", leaves=60, simulations=10_000)
@@ -222,7 +222,7 @@ def test_slow_predictions_do_not_keep_a_step_from_ending():
     step = search.stepper(problem, False, 1)
     step(search, 1)
     step(search, 60)  # all of them would take seconds
-    assert 1 < search.head[0].playouts < 60
+    assert 1 < search.head[0].playouts <= 30
 
 
 @pytest.mark.parametrize("rollouts", ["random", "policy"])
