@@ -199,6 +199,7 @@ def strength(options: argparse.Namespace) -> dict[str, Any]:
         "random rollouts": PolicyMCTS(model=options.model or "", **shared),
         "policy rollouts": PolicyMCTS(model=options.model or "", rollouts="policy", **shared),
     }
+    searches = {k: v for k, v in searches.items() if k == "plain" or k in options.searches}
     figures: dict[str, Any] = {}
     with ProcessPoolExecutor(options.processes, get_context("spawn")) as pool:
         for text, stop in budgets.items():
@@ -275,6 +276,8 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1, help="boards at once")
     parser.add_argument("--boards-plain", type=int, default=3)
     parser.add_argument("--simulations", type=int, default=1000, help="likewise")
+    rollouts = ("random rollouts", "policy rollouts")
+    parser.add_argument("--searches", nargs="+", default=rollouts, choices=rollouts)
     parser.add_argument("--save", help="a JSON file of its own")
     options = parser.parse_args()
     need_torch()
@@ -283,7 +286,16 @@ def main() -> None:
     if options.save:
         Path(options.save).write_text(json.dumps({"machine": machine(), **figures}, indent=1))
     else:
-        store(f"learn, {options.section}", figures)
+        store(f"learn, {options.section}{_budget(options)}", figures)
+
+
+def _budget(options: argparse.Namespace) -> str:
+    """What keeps the figures of `strength` apart in the results."""
+    if options.section != "strength":
+        return ""
+    budgets = [f"{options.simulations} simulations"] * bool(options.simulations)
+    budgets += [f"{options.seconds:g} s"] * bool(options.seconds)
+    return f" {options.size}x{options.size}, {' and '.join(budgets)}"
 
 
 def _device(name: str) -> str:
