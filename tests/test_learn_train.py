@@ -285,6 +285,7 @@ def test_the_record_of_a_training_run(trained):
     assert {status.phase for status in seen} == {"playing", "training"}
     model = load_model(path, PROBLEM)
     assert model.about["scores"] == [entry["score"] for entry in log]
+    assert model.about["record"] == log
     assert model.about["settings"]["games"] == 700
     assert model.about["problem"] == "samegame:4x4 colours=2"
     games = training.record.load_games(2, PROBLEM, 700)

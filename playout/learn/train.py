@@ -287,6 +287,7 @@ class Training:
             "device": _device_name(self.device),
             "scores": [entry["score"] for entry in log],
             "validation_losses": [entry["validation_loss"] for entry in log],
+            "record": log,
         }
         for path in (self.record.policy_path(len(log)), self.out):
             save_model(path, network, json.loads(json.dumps(about)))
