@@ -26,7 +26,7 @@ from playout.searches.puct import (
     select_puct,
 )
 from playout.searches.tree import MAX, MEAN
-from tests.tiny_tree import TinyTree
+from tests.tiny_tree import TinyTree, chain
 
 
 @pytest.fixture(autouse=True)
@@ -307,6 +307,61 @@ def test_a_full_tree_grows_no_further():
     result = po.solve(problem, algorithm, po.Playouts(500), seed=1)
     assert result.playouts == 500
     assert search.tree.shape[1] <= 30
+
+
+def counted(problem, playouts, *, compiled=False, workers=1, parallel="root", **options):
+    """Expansions and leaf expansions."""
+    algorithm = PolicyMCTS(model="uniform", **{"tree": "game", **options})
+    stop = po.Playouts(playouts)
+    result = po.solve(
+        problem, algorithm, stop, seed=1, compiled=compiled, workers=workers, parallel=parallel
+    )
+    assert list(result.counters) == ["expansions", "leaf_expansions"]
+    return tuple(result.counters.values())
+
+
+def test_expansions_of_a_chain_one_by_one():
+    # the start, the position after a move, and the end, to which all later playouts come again
+    assert [counted(chain(2), n) for n in (1, 2, 3, 4, 9)] == [
+        (1, 0),
+        (2, 0),
+        (3, 1),
+        (3, 1),
+        (3, 1),
+    ]
+    # three playouts at once that meet at a leaf expand it once
+    assert [counted(chain(2), 3 * n, leaves=3) for n in (1, 2, 3, 4)] == [
+        (1, 0), (2, 0), (3, 1), (3, 1)
+    ]  # fmt: skip
+    assert counted(chain(0), 5) == (1, 1)
+    # each game has a tree of its own, whose root is the end
+    assert counted(chain(0), 5, tree="move") == (5, 5)
+
+
+def test_expansions_of_a_whole_tree():
+    problem = TinyTree(np.arange(8.0), stop=0)  # three choices; the first branch ends the game
+    assert counted(problem, 60) == (3 + 4, 4)
+    whole = TinyTree(np.arange(4.0))
+    for how in ({}, {"leaves": 5}, {"compiled": True}):
+        assert counted(whole, 60, **how) == (3 + 4, 4)
+    # a tree on each worker, or one that they share
+    assert counted(whole, 120, compiled=True, workers=2) == (14, 8)
+    assert counted(whole, 60, compiled=True, workers=2, parallel="leaf", leaves=5) == (7, 4)
+    # room for the root and its moves: none of them is given its own
+    assert counted(TinyTree(np.arange(27.0), branches=3), 60, nodes=4) == (1, 0)
+
+
+def test_a_checkpoint_keeps_what_was_counted(tmp_path):
+    path = tmp_path / "c.npz"
+    algorithm = PolicyMCTS(model="uniform", tree="game")
+    for playouts, expected in ((2, (2, 0)), (4, (3, 1))):
+        result = po.solve(
+            chain(2), algorithm, po.Playouts(playouts), seed=1, compiled=False, checkpoint=path
+        )
+        assert tuple(result.counters.values()) == expected
+    assert "expansions 3, leaf expansions 1" in str(result)
+    result.save(tmp_path / "r.json")
+    assert po.Result.load(tmp_path / "r.json").counters == result.counters
 
 
 def test_what_is_missing_is_said_in_a_line(tmp_path):

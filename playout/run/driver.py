@@ -11,6 +11,7 @@ import math
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -207,6 +208,13 @@ class Run:
 
     def playouts(self) -> int:
         return sum(int(worker.search.head[0].playouts) for worker in self.workers)
+
+    def counters(self) -> dict[str, int]:
+        """What the searches have counted besides playouts, in all."""
+        total: Counter[str] = Counter()
+        for worker in self.workers:
+            total.update(worker.search.counters())
+        return dict(total)
 
     def best_worker(self) -> Worker:
         """The worker with the best sequence; the first of equals."""

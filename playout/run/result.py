@@ -42,6 +42,8 @@ class Result:
         The criterion that ended the run, or "interrupt".
     curve : list of [seconds, playouts, score]
         Each improvement.
+    counters : dict of str to int
+        What the algorithm counts besides playouts, such as the expansions of a tree search.
     """
 
     problem: str
@@ -59,6 +61,7 @@ class Result:
     workers: int = 1
     version: str = ""
     records: list[list[Any]] = field(default_factory=list)
+    counters: dict[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
@@ -156,12 +159,14 @@ class Result:
             moves = moves[:200] + " ..."
         check = "the replay agrees" if self.verified else "THE REPLAY DOES NOT AGREE"
         rate = self.playouts / self.seconds if self.seconds > 0 else math.nan
+        counts = [f"{name.replace('_', ' ')} {n:,}" for name, n in self.counters.items()]
         return [
             ("problem", f"{self.problem} {self.instance}".strip()),
             ("algorithm", " ".join([self.algorithm, *self._chosen_options()])),
             ("score", f"{self.score:.10g} ({check})"),
             ("moves", f"{len(self.moves)}: {moves}"),
             ("playouts", f"{self.playouts:,} in {self.seconds:.2f} s ({rate:,.0f}/s)"),
+            *([("counted", ", ".join(counts))] if counts else []),
             ("stopped by", self.stopped_by),
             ("seed", f"{self.seed}" + (f", {self.workers} workers" if self.workers > 1 else "")),
         ]

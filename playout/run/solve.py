@@ -188,6 +188,7 @@ def _result(run: Run, problem: Problem, identity: Identity) -> Result:
         workers=identity.workers,
         version=__version__,
         records=moves_to_lists(moves),
+        counters=run.counters(),
     )
 
 

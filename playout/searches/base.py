@@ -145,6 +145,10 @@ class Search(Compiled):
         for name in self.fields:
             setattr(self, name, arrays[name])
 
+    def counters(self) -> dict[str, int]:
+        """What the search has counted besides playouts: the algorithm's `counters`, by name."""
+        return {}
+
     def best_moves(self) -> np.ndarray:
         """The best sequence found so far."""
         return self.best[: int(self.head[0].best_length)].copy()

@@ -70,7 +70,9 @@ class Options:
 
 @dataclass(frozen=True, kw_only=True)
 class Algorithm(Options):
-    """Options of an algorithm, named as in its paper."""
+    """Options of an algorithm, named as in its paper; what its searches count is `counters`."""
+
+    counters: ClassVar[tuple[str, ...]] = ()
 
     polish: bool = option(False, "improve each playout by the problem's polish()")
 

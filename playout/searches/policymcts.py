@@ -1,7 +1,7 @@
 """Policy-MCTS: a tree search for one player, guided by a policy; many leaves and games at once.
 
 A. Seify and M. Buro, Single-Agent Optimization Through Policy Iteration Using Monte-Carlo Tree
-Search. The tree is that of `puct.py`, its moves are committed as those of `uct.py` are.
+Search. The tree is that of `puct.py`, and a game's moves are committed as `walks.py` has it.
 
 A batch of playouts goes down one tree, each seeing the virtual loss of those before it. Where a
 playout leaves the tree, the leaf is expanded with the policy's priors, and the playout takes the
@@ -23,7 +23,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from playout.compiled import hash_record, record
+from playout.compiled import record
 from playout.compiled.random import random_below, random_unit
 from playout.problem import Problem
 from playout.searches.base import (
@@ -31,22 +31,20 @@ from playout.searches.base import (
     TOO_LONG,
     TOO_MANY_MOVES,
     WAIT,
-    Search,
     problem_moves_limit,
 )
 from playout.searches.options import Algorithm, option
 from playout.searches.polish import Polishing, with_parts
 from playout.searches.puct import (
-    PRIOR_NODE,
-    add_noise,
+    NO_MOVES,
     clear_prior_node,
     finish_playout,
     go_through,
     pick_first,
     select_puct,
 )
-from playout.searches.tree import LARGEST, MAX, MEAN, prune
-from playout.searches.uct import UNKNOWN_BUDGET
+from playout.searches.tree import LARGEST, MAX, MEAN
+from playout.searches.walks import Walks
 
 UNIFORM = "uniform"  # the name of the policy that is none
 PLAIN_C = 10.0  # the paper's c_puct of plain MCTS on the standard boards
@@ -56,18 +54,6 @@ OPTIONS = record(
     c_puct="f8", virtual_loss="f8", sharpness="f8", noise="f8", alpha="f8", value="i1", best="i1",
     policy="i1", per_move="i1", simulations="i8", nodes="i8", leaves="i8",
 )  # fmt: skip
-
-WALK = record(
-    used="i8",  # nodes of the tree
-    prefix="i8",  # moves committed
-    played="i8",  # playouts of this tree
-    moves="i8",  # total of the moves that these playouts had below the root
-    origin="i8",  # playouts before those that the budget of this game counts
-    best_score="f8",  # of the playouts of this game
-    best_length="i8",  # -1 before there is one
-    equals="i8",  # playouts that had the best score
-    over="i1",  # whether the moves committed have come to the end of the game
-)
 
 START, EXPAND, ROLL, IDLE = 0, 1, 2, 3
 
@@ -94,9 +80,13 @@ class PolicyMCTS(Algorithm):
     the highest mean score. With `tree="move"` the playouts left are shared out evenly over the
     moves that the game still has, unless `simulations` fixes the share. When the game is over,
     another begins from the start.
+
+    It counts `expansions`, nodes of a tree that were given their moves or found to have none, and
+    `leaf_expansions`, the latter alone: ends of the game, the first time that each is come to.
     """
 
     name: ClassVar[str] = "policy-mcts"
+    counters: ClassVar[tuple[str, ...]] = ("expansions", "leaf_expansions")
 
     model: str = option(
         "", "a model file; empty: the package's own for this problem and size; uniform: no policy"
@@ -135,32 +125,23 @@ class PolicyMCTS(Algorithm):
         return predicting_search(problem, self, seed, parts)
 
 
-class PolicySearch(Search):
+class PolicySearch(Walks):
     """Games, their trees, and the playouts in them, `leaves` for each game.
 
-    - `games`, `here`, `committed`: one for each game: where it is, the position at the root of its
-      tree, the moves that led there; `finest`: the moves of its best playout;
-    - `tree`, `tree_moves`, `target`: a row for each game: nodes, the moves that lead to them, and
-      where a node goes when the tree is cut down; node 0 is the root;
     - `lanes`, `leaves`, `path`: one for each playout: what it is doing, the state at its leaf, its
-      nodes; `weights`, `counts`: the policy over the moves of a state, and working space;
-    - `fresh_moves`, `fresh_priors`: the moves of the leaf; `luck`: random streams of the games.
+      nodes; `counts`: working space;
+    - `fresh_moves`, `fresh_priors`: the moves of the leaf.
     """
 
     fields = (
-        *Search.fields,
-        "options", "games", "here", "committed", "finest", "tree", "tree_moves", "target", "lanes",
-        "leaves", "path", "weights", "counts", "fresh_moves", "fresh_priors", "luck",
+        *Walks.fields, "lanes", "leaves", "path", "counts", "fresh_moves", "fresh_priors",
     )  # fmt: skip
 
     def __init__(
         self, problem: Problem, algorithm: PolicyMCTS, seed: int, *, games: int = 1,
         nodes: int = 0, noise: float = 0.0, alpha: float = 1.0,
     ) -> None:  # fmt: skip
-        leaves = algorithm.leaves or (1 if algorithm.model == UNIFORM else LEAVES)
-        slots = games * leaves
-        super().__init__(problem, seed, slots)
-        options = self.options = np.zeros(1, OPTIONS)
+        options = np.zeros(1, OPTIONS)
         for name in ("virtual_loss", "simulations"):
             options[0][name] = getattr(algorithm, name)
         options[0].c_puct = algorithm.c_puct or PLAIN_C
@@ -170,27 +151,19 @@ class PolicySearch(Search):
         options[0].best = algorithm.commit == "best"
         options[0].policy = algorithm.rollouts == "policy"
         options[0].per_move = algorithm.tree == "move"
-        options[0].leaves = leaves
+        options[0].leaves = algorithm.leaves or (1 if algorithm.model == UNIFORM else LEAVES)
         most = problem.max_moves
         # the root and its moves always have room
         options[0].nodes = max(algorithm.nodes, most + 1)
         room = max(nodes or min(int(options[0].nodes), 1024), most + 1)
-        self.games = np.zeros(games, WALK)
-        self.here = problem.new_states(games)
-        self.committed = np.zeros((games, problem.max_length), problem.move_type)
-        self.finest = np.zeros((games, problem.max_length), problem.move_type)
-        self.tree = np.zeros((games, room), PRIOR_NODE)
-        self.tree_moves = np.zeros((games, room), problem.move_type)
-        self.target = np.zeros((games, room), np.int32)
+        super().__init__(problem, seed, options, games, room)
+        slots = len(self.rng)
         self.lanes = np.zeros(slots, LANE)
         self.leaves = problem.new_states(slots)
         self.path = np.zeros((slots, problem.max_length + 1), np.int32)
-        self.weights = np.zeros((slots, most))
         self.counts = np.zeros((slots, most), np.int32)
         self.fresh_moves = np.zeros((slots, most), problem.move_type)
         self.fresh_priors = np.zeros((slots, most))
-        self.luck = np.zeros(games, np.uint64)
-        self.luck[0] = seed
 
     # the driver's protocol: one game
 
@@ -356,12 +329,17 @@ class PolicySearch(Search):
                 tree[leaf].count = fresh
                 tree[leaf].start = min(max(score, -LARGEST), LARGEST)
                 walk.used = used + fresh
+                walk.expansions += 1
                 if leaf == 0:
                     self.disturb(game)
             if tree[leaf].count > 0:
                 child = tree[leaf].first + lane.child
                 go_through(tree[child])
                 finish_playout(tree[child], score)
+        elif tree[leaf].first != NO_MOVES:
+            tree[leaf].first = NO_MOVES
+            walk.expansions += 1
+            walk.leaf_expansions += 1
         for i in range(lane.depth + 1):
             finish_playout(tree[path[i]], score)
         walk.played += 1
@@ -377,88 +355,7 @@ class PolicySearch(Search):
                 for i in range(walk.prefix, walk.best_length):
                     self.finest[game, i] = self.sequences[slot, i]
 
-    # the moves of a game
-
-    def restart(self, game):
-        """Begin a game at the position `here`."""
-        walk = self.games[game]
-        walk.prefix = 0
-        walk.over = 0
-        walk.best_length = -1
-        self._new_tree(game)
-
-    def _new_tree(self, game):
-        walk = self.games[game]
-        walk.used = 1
-        walk.played = 0
-        walk.moves = 0
-        clear_prior_node(self.tree[game, 0], 1.0)
-
-    def is_enough(self, game):
-        """Whether the tree has had its share of the playouts."""
-        walk, head, simulations = self.games[game], self.head[0], self.options[0].simulations
-        if self.tree[game, 0].count <= 1:
-            return True  # no choice
-        if simulations == 0 and head.budget > 0:
-            # played >= left / mean number of moves
-            return walk.moves >= self.budget_left(game)
-        return walk.played >= (simulations if simulations > 0 else UNKNOWN_BUDGET)
-
-    def budget_left(self, game):
-        """Playouts that are left for this tree and those of the moves after it.
-
-        Read anew each time: the driver may improve an estimate of the budget as it goes.
-        """
-        walk, head = self.games[game], self.head[0]
-        return head.budget - (head.playouts - walk.origin) + walk.played
-
-    def commit(self, problem, game):
-        """Play the move of the best playout, or that with the highest mean; note the end."""
-        walk, tree = self.games[game], self.tree[game]
-        first, count = tree[0].first, tree[0].count
-        if count == 0:  # the start has no moves
-            walk.over = 1
-            return
-        chosen = first
-        if self.options[0].best:
-            wanted = hash_record(self.finest[game, walk.prefix])
-            for c in range(first, first + count):
-                if hash_record(self.tree_moves[game, c]) == wanted:
-                    chosen = c
-        else:
-            most, equals = -np.inf, 0
-            for c in range(first, first + count):
-                if tree[c].visits > 0:
-                    mean = tree[c].total / tree[c].visits
-                    equals = 1 if mean > most else equals + (mean == most)
-                    if mean >= most and random_below(self.luck[game : game + 1], equals) == 0:
-                        chosen = c
-                    most = max(most, mean)
-        self.committed[game, walk.prefix] = self.tree_moves[game, chosen]
-        problem.play(self.here[game], self.committed[game, walk.prefix])
-        walk.prefix += 1
-        walk.played = 0
-        walk.moves = 0
-        slot = game * self.options[0].leaves
-        walk.over = problem.moves(self.here[game], self.moves[slot]) == 0
-        walk.used = prune(tree, self.tree_moves[game], self.target[game], walk.used, chosen)
-        self.disturb(game)
-
-    def disturb(self, game):
-        """Mix noise into the priors at the root, where the options ask for it."""
-        options, tree = self.options[0], self.tree[game]
-        if options.noise > 0.0 and tree[0].count > 1:
-            slot = game * options.leaves
-            luck = self.luck[game : game + 1]
-            add_noise(tree, 0, options.noise, options.alpha, luck, self.weights[slot])
-
     # the driver's side
 
-    def grow(self) -> None:
-        """Twice the room for nodes, within the bound."""
-        room = min(2 * self.tree.shape[1], int(self.options[0].nodes))
-        for name in ("tree", "tree_moves", "target"):
-            old = getattr(self, name)
-            new = np.zeros((len(old), room), old.dtype)
-            new[:, : old.shape[1]] = old
-            setattr(self, name, new)
+    def counters(self) -> dict[str, int]:
+        return {name: int(self.games[name].sum()) for name in PolicyMCTS.counters}

@@ -19,6 +19,8 @@ from playout.compiled import helper, record
 from playout.compiled.random import random_below, random_unit
 from playout.searches.tree import LARGEST, MAX, normalised
 
+NO_MOVES = -1  # `first` of a node that a playout has found to be the end of the game
+
 PRIOR_NODE = record(
     first="i4",  # the first of its children
     count="i4",  # how many they are; 0 while there are none
