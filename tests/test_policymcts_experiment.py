@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 
 import numpy as np
@@ -51,6 +52,14 @@ def test_table_2_is_of_the_runs_of_figure_2():
     counted = {s.cell("seconds", 5) for cell in tables["2"].cells for s in cell.searches}
     assert len(drawn) == 3
     assert drawn <= counted
+    printed = {(cell.row, cell.column): cell.paper.value for cell in tables["2"].cells}
+    assert printed["simulations, 15 s", "MCTS"] == 403_243
+    assert printed["leaf expansions, 15 s", "P-MCTS random"] == 628
+    for (row, column), value in printed.items():
+        what, time = row.split(", ")
+        if what != "simulations":  # each is some of those in the line before
+            more = {"expansions": "simulations", "leaf expansions": "expansions"}[what]
+            assert value <= printed[f"{more}, {time}", column]
 
 
 def test_without_a_policy_plain_mcts_has_its_place_and_the_others_say_what_to_do(no_models):
@@ -129,3 +138,71 @@ def test_whole_runs_have_an_instance_for_each_seed_and_show_their_playouts(tmp_p
     assert [point[0] for point in picture.curves[0].points] == [50, 500]
     with pytest.raises(OptionError, match="whole=True"):
         check_options(Solve(**{**vars(shown), "whole": False}))
+
+
+def test_what_a_search_counts_is_in_the_report(tmp_path, monkeypatch):
+    folder = Folder(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    plain = {"model": "uniform", "tree": "game", "leaves": 3}
+    search = Solve("bits.py:Bits", "policy-mcts", options=plain, compiled=False, whole=True)
+    names = ("playouts", "expansions", "leaf_expansions")
+    shown = {name: Solve(**{**vars(search), "shows": name}) for name in names}
+    table = curve_table("1", "t", shown, (1, 10), playouts=30, runs=2, measure="count")
+    plan = make_plan(Experiment("e", "E", (table,)), Settings(by="playouts"))
+    outcome = conduct(plan, store=folder.store)
+    assert outcome.done == 4
+
+    def cells():
+        with open_store(folder.store) as store:
+            report = make_report(store, plan, codes=outcome.codes)
+        assert not any(cell.verdict for cell in report.tables[0].cells)
+        return {(c.row.split()[0], c.column): c.ours for c in report.tables[0].cells}
+
+    found = cells()
+    # three playouts expand the root, thirty no more nodes than they are, of which some are ends
+    assert [found["1", name].value for name in names] == [3, 1, 0]
+    assert found["10", "playouts"].value == 30
+    assert found["10", "expansions"].value > found["10", "leaf_expansions"].value > 0
+    # a run that has counted nothing is as one that is not there
+    with sqlite3.connect(folder.store) as connection:
+        connection.execute("UPDATE runs SET details = '{}' WHERE seed = 1")
+    assert cells()["10", "expansions"].runs == 1
+    assert cells()["10", "playouts"].runs == 2
+    for name, why in (
+        ("expansion", "did you mean expansions"),
+        ("prefix", "there are: expansions"),
+    ):
+        with pytest.raises(OptionError, match=why):
+            check_options(Solve(**{**vars(search), "shows": name}))
+
+
+def test_a_generation_has_the_interval_of_its_games(tmp_path):
+    pytest.importorskip("torch")
+    from playout.learn.modelfile import save_model
+    from playout.learn.network import new_network
+    from playout.learn.shape import Shape
+
+    def cells(name, **about):
+        network = new_network(Shape(6, 7, 7, 49), filters=2)
+        path = tmp_path / name
+        save_model(path, network, {"class": "SameGame", "scores": [10.0, 12.0], **about})
+        experiment = load_experiment("policymcts", [str(path)])
+        plan = make_plan(experiment, Settings(only=("Figure 1 7x7",)))
+        outcome = conduct(plan, store=tmp_path / "s.sqlite")
+        with open_store(tmp_path / "s.sqlite") as store:
+            report = make_report(store, plan, codes=outcome.codes)
+        table = report.tables[0]
+        return [cell.ours for cell in table.cells], table.pictures[0].curves[0].points
+
+    # games with scores 8 and 12: the deviation is 2, the error of their mean 2, t with 1 is 12.706
+    entries = [{"games": 2, "score": 10.0, "deviation": 2.0}, {"games": 400, "deviation": 9.0}]
+    (first, second), points = cells("told", record=entries)
+    assert (first.low, first.high) == pytest.approx((10 - 25.412, 10 + 25.412), abs=1e-3)
+    assert second.high - second.value == pytest.approx(1.9659 * 9 / math.sqrt(399), abs=1e-3)
+    assert first.runs == second.runs == 1
+    assert points[0] == pytest.approx((1, 10, first.low, first.high))
+    assert points[-1] == pytest.approx((2, 12, second.low, second.high))
+    for record in ({}, {"record": [{"games": 1, "deviation": 0.0}]}):
+        (first, second), points = cells(f"untold{len(record)}", **record)
+        assert (first.low, second.low) == (None, None)
+        assert all(low == value == high for _, value, low, high in points)

@@ -11,15 +11,15 @@ import sys
 import pytest
 
 from playout.errors import DataError
+from playout.study.export import runs
 from playout.study.owner import Owner, is_alive
 from playout.study.plan import Settings
+from playout.study.schema import RUN_COLUMNS, VERSION
 from playout.study.spec import Cell, Experiment, Table
 from playout.study.store import (
     DONE,
     MINE,
-    RUN_COLUMNS,
     TAKEN,
-    VERSION,
     Place,
     Store,
     default_path,
@@ -175,6 +175,35 @@ def test_a_newer_version(path, read_only):
         connection.execute(f"PRAGMA user_version = {VERSION + 1}")
     with pytest.raises(DataError, match="newer version"):
         Store(path, read_only=read_only)
+
+
+def first_version(path):
+    """A store as version 1 laid it out, with a run."""
+    Store(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE runs DROP COLUMN details")
+        connection.execute("PRAGMA user_version = 1")
+        columns = [name for name in RUN_COLUMNS if name != "details"]
+        values = [{**vars(PLACE), **ROW}[name] for name in columns]
+        marks = ", ".join("?" * len(columns))
+        connection.execute(f"INSERT INTO runs ({', '.join(columns)}) VALUES ({marks})", values)
+    connection.close()
+
+
+def test_a_store_of_the_first_version(path):
+    first_version(path)
+    before = path.read_bytes()
+    with Store(path, read_only=True) as store:
+        assert store.rows("SELECT score, details FROM runs") == [(1.5, "{}")]
+        assert [run["details"] for run in runs(store, None)] == ["{}"]
+    assert path.read_bytes() == before
+    other = Place("e", "cell", 2, "seconds", 1.0, "0.1", "code")
+    for _ in range(2):  # the second finds it renewed
+        with Store(path) as store:
+            assert store.missing([PLACE]) == []
+            store.finish(other, {**ROW, "details": '{"expansions": 3}'})
+            found = store.rows("SELECT score, details FROM runs ORDER BY seed")
+            assert found == [(1.5, "{}"), (1.5, '{"expansions": 3}')]
 
 
 def test_a_damaged_store(path):

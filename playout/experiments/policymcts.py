@@ -4,8 +4,8 @@ Search.
 Figure 1: the mean score of self-play by generation, from the training's own record. Figure 2: plain
 MCTS, and Policy-MCTS with random and with policy rollouts, after 1, 5 and 15 s a game on random
 boards; each run has a board of its own, so that the intervals are over boards. Table 2: how many
-simulations those runs on 15x15 had. Table 3: the 20 standard boards, in ten minutes each; the
-paper's had two hours.
+simulations, expansions and leaf expansions those runs on 15x15 had. Table 3: the 20 standard
+boards, in ten minutes each; the paper's had two hours.
 
 The policies are those of `playout reproduce --model FILE`, and for a size without one that of the
 package. "One thread" evaluates one position at a time; "threads" are those of the machine, 16 at
@@ -18,7 +18,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from playout.errors import DataError, OptionError
-from playout.study import Cell, Experiment, Generations, Solve, Table, curve_table, instance_table
+from playout.study import (
+    Cell,
+    Experiment,
+    Figure,
+    Generations,
+    Solve,
+    Table,
+    curve_table,
+    instance_table,
+)
 from playout.study.provenance import cores
 
 SIZES = (7, 10, 15)
@@ -44,7 +53,7 @@ def make(models: Sequence[str] = ()) -> Experiment:
                 for size in SIZES
                 for threads in dict.fromkeys((1, THREADS))
             ),
-            _simulations(files.get(15, "")),
+            _counts(files.get(15, "")),
             _boards(files.get(15, "")),
         ),
         paper="A. Seify, M. Buro: Single-Agent Optimization Through Policy Iteration Using "
@@ -114,28 +123,42 @@ def _scores(size: int, model: str, threads: int) -> Table:
     )  # fmt: skip
 
 
-PAPER_SIMULATIONS = {
-    1: ((20_106, 1_274, 27), (127_504, 13_748, 131), (403_243, 80_580, 398)),
-    16: ((95_335, 9_652, 201), (697_810, 49_538, 864), (2_297_200, 376_698, 2_575)),
+# Table 2: simulations, expansions and leaf expansions by threads; a line for each time, in it MCTS,
+# P-MCTS random, P-MCTS informed
+PAPER_COUNTS = {
+    1: {
+        "playouts": ((20_106, 1_274, 27), (127_504, 13_748, 131), (403_243, 80_580, 398)),
+        "expansions": ((12_074, 1_261, 27), (27_089, 6_128, 131), (46_480, 16_426, 398)),
+        "leaf_expansions": ((155, 1, 0), (809, 150, 0), (1_731, 628, 0)),
+    },
+    16: {
+        "playouts": ((95_335, 9_652, 201), (697_810, 49_538, 864), (2_297_200, 376_698, 2_575)),
+        "expansions": ((91_140, 9_652, 201), (310_313, 46_295, 864), (572_556, 137_509, 2_575)),
+        "leaf_expansions": ((148, 0, 0), (5_522, 110, 0), (15_524, 2_691, 0)),
+    },
 }
+COUNTED = {
+    "playouts": "simulations", "expansions": "expansions", "leaf_expansions": "leaf expansions",
+}  # fmt: skip
 
 
-def _simulations(model: str) -> Table:
-    """Table 2; its runs are those of Figure 2."""
-    columns: dict[str, Any] = {}
-    for threads in dict.fromkeys((1, THREADS)):
-        found = _random_boards(15, model, threads, shows="playouts")
-        words = "" if threads == 1 else f", {threads} threads"
-        columns |= {f"{name}{words}": search for name, search in found.items()}
-    printed = PAPER_SIMULATIONS if THREADS > 1 else {1: PAPER_SIMULATIONS[1]}
-    lines = [
-        " ".join(map(str, (time, *(n for rows in printed.values() for n in rows[place]))))
-        for place, time in enumerate(TIMES)
-    ]
-    return curve_table(
-        "2", "SameGame 15x15: simulations by seconds a game", columns, TIMES, playouts=3000,
-        runs=500, paper="\n".join(lines), paper_runs=2500,
-        note="the paper's threads are 16 for MCTS and 100 for P-MCTS, with a GTX 1070",
+def _counts(model: str) -> Table:
+    """Table 2, a block of lines for each thing counted; its runs are those of Figure 2."""
+    cells = []
+    for shows, words in COUNTED.items():
+        for place, time in enumerate(TIMES):
+            for threads in dict.fromkeys((1, THREADS)):
+                theirs = PAPER_COUNTS[1 if threads == 1 else 16][shows][place]
+                ours = _random_boards(15, model, threads, shows=shows)
+                for (name, search), figure in zip(ours.items(), theirs, strict=True):
+                    column = name if threads == 1 else f"{name}, {threads} threads"
+                    line = f"{words}, {time} s"
+                    cells.append(Cell(line, column, time, (search,), Figure(figure)))
+    return Table(
+        "2", "SameGame 15x15: simulations and expansions of the runs of Figure 2", tuple(cells),
+        seconds=max(TIMES), playouts=3000, runs=500, measure="count", paper_runs=2500,
+        note="a leaf expansion is the first visit to an end of the game in the tree, and is one of "
+        "the expansions; the paper's threads are 16 for MCTS and 100 for P-MCTS, with a GTX 1070",
     )  # fmt: skip
 
 
@@ -148,7 +171,9 @@ def _generations(size: int, model: str) -> Table:
         f"SameGame {size}x{size}: mean score of self-play by generation",
         tuple(Cell(str(mark), "self-play", float(mark), (search,)) for mark in [*marks, last]),
         seconds=float(last), playouts=last, runs=1, by="playouts", compared=False,
-        row_title="generation", note="one training, as its model file tells it",
+        row_title="generation",
+        note="one training, as its model file tells it; an interval is over the games of a "
+        "generation, where the file has the record of them",
     )  # fmt: skip
 
 

@@ -41,11 +41,15 @@ class Curves:
 
     def at_each(self, marks: Sequence[float] | np.ndarray) -> np.ndarray:
         """The same for several marks in rising order: a line for each mark."""
+        # a curve only improves: the last point by the mark has the best score
+        return self.scores[self.starts + self.last_points(marks)]
+
+    def last_points(self, marks: Sequence[float] | np.ndarray) -> np.ndarray:
+        """Which point of each run is the last by each mark, the first if there is none."""
         limits = np.asarray(marks, float) * (1 + 1e-9)
         runs, wide = len(self.lengths), len(limits) + 1
         owners = np.repeat(np.arange(runs) * wide, self.lengths)
         # how many points each run has between two marks, then by each mark
         between = np.bincount(owners + np.searchsorted(limits, self.x), minlength=runs * wide)
         reached = between.reshape(runs, wide)[:, :-1].cumsum(axis=1)
-        # a curve only improves: the last point by the mark has the best score
-        return self.scores[self.starts + np.maximum(reached.T, 1) - 1]
+        return np.maximum(reached.T, 1) - 1

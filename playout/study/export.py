@@ -12,7 +12,8 @@ from typing import Any, BinaryIO, TextIO
 import numpy as np
 
 from playout.errors import DataError, OptionError
-from playout.study.store import RUN_COLUMNS, Store
+from playout.study.schema import RUN_COLUMNS
+from playout.study.store import Store
 
 FORMATS = ("csv", "jsonl", "parquet")
 BATCH = 5_000
@@ -53,7 +54,7 @@ def write_jsonl(store: Store, experiment: str | None, file: TextIO) -> int:
     """Write a JSON object a line."""
     count = 0
     for run in runs(store, experiment):
-        for name in ("options", "problem_options", "moves", "records"):
+        for name in ("options", "problem_options", "moves", "records", "details"):
             run[name] = json.loads(run[name])
         file.write(json_text(run) + "\n")
         count += 1

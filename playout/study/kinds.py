@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import digest_of_class
-from playout.errors import OptionError, ProblemError
+from playout.errors import OptionError, ProblemError, nearest
 from playout.problem import Game
 from playout.run.checkpoint import digest_of_instance
 from playout.run.stop import Playouts, Progress, Seconds, Stop, Target
@@ -65,8 +65,14 @@ def check_options(search: Run) -> None:
         from playout.searches import algorithm_class
 
         algorithm_class(search.algorithm)(**search.options)
-        if search.shows != "score" and (search.shows != "playouts" or not search.whole):
-            raise OptionError("a run shows its score or, with whole=True, its playouts")
+        shown = ("score", "playouts", *algorithm_class(search.algorithm).counters)
+        if search.shows not in shown:
+            raise OptionError(
+                f"a run of {search.algorithm} shows no {search.shows!r}; "
+                f"{nearest(search.shows, shown)}"
+            )
+        if search.shows != "score" and not search.whole:
+            raise OptionError(f"a run shows its {search.shows} only with whole=True")
         return
     if isinstance(search, Generations):
         return
@@ -242,6 +248,7 @@ def _solve(search: Solve, problem: Any, stop: Stop, seed: int, over: Over) -> di
         "curve": np.asarray(result.curve, "<f8").tobytes(),
         "moves": json.dumps(result.moves),
         "records": json.dumps(result.records),
+        "details": json.dumps(result.counters),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from playout.errors import DataError
 from playout.searches.policymcts import UNIFORM, PolicyMCTS
 from playout.study.spec import Generations, Run, Solve
+from playout.study.statistics import half_width
 
 
 def has_model(search: Run) -> bool:
@@ -50,7 +52,10 @@ def digest_of_model(search: Solve | Generations, problem: Any) -> str:
 
 
 def generations(search: Generations, problem: Any, last: int) -> dict[str, Any]:
-    """The mean scores of self-play up to a generation, as the model file tells them."""
+    """The mean scores of self-play up to a generation, as the model file tells them.
+
+    Each has an interval over the games of its generation, where the file has the whole record.
+    """
     from playout.learn.modelfile import read_header
 
     path = model_file(search, problem)
@@ -59,6 +64,8 @@ def generations(search: Generations, problem: Any, last: int) -> dict[str, Any]:
     if not scores:
         raise DataError(f"{path} does not say how its training went")
     seconds = float(about.get("seconds", 0.0)) * len(scores) / len(about["scores"])
+    record = [*about.get("record", []), *({} for _ in scores)]
+    halves = [_half(record[place]) for place in range(len(scores))]
     curve = [[seconds, float(number), score] for number, score in enumerate(scores, 1)]
     return {
         "problem": search.problem,
@@ -74,4 +81,13 @@ def generations(search: Generations, problem: Any, last: int) -> dict[str, Any]:
         "curve": np.array(curve, "<f8").tobytes(),
         "moves": "[]",
         "records": "[]",
+        "details": json.dumps({"halves": halves}),
     }
+
+
+def _half(entry: dict[str, Any]) -> float | None:
+    """The half-width of the 95% interval of a generation's mean over its games."""
+    games = int(entry.get("games", 0))
+    if games < 2 or "deviation" not in entry:
+        return None
+    return half_width(float(entry["deviation"]) / math.sqrt(games - 1), games - 1)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from playout._version import __version__
 from playout.study.axis import time_label
-from playout.study.curves import AXES, Curves
+from playout.study.curves import AXES
 from playout.study.figures import counted
+from playout.study.found import Runs, find, name_of
 from playout.study.measures import Sample, compare_samples, compare_with_paper, summary
 from playout.study.plan import Plan, PlannedCell, PlannedTable, make_plan
-from playout.study.proofs import figures
 from playout.study.report import (
     BETTER,
     EQUAL,
@@ -29,7 +26,7 @@ from playout.study.report import (
     ReportTable,
     Summary,
 )
-from playout.study.spec import Generations, Prove, Run, Solve, Table, Train
+from playout.study.spec import Generations, Solve, Train
 from playout.study.statistics import LEVEL, half_width, holm
 from playout.study.store import Store
 
@@ -38,44 +35,9 @@ TEST = (
     "95% intervals: Student's t for means, Wilson for shares. Verdicts: Welch's t-test for means "
     "(a paper that prints no spread is taken to have ours, and to be exact if it does not say how "
     "many runs it made), Fisher's exact test for shares, "
-    "corrected for their number by Holm's method, at the 5% level; a best score is not tested."
+    "corrected for their number by Holm's method, at the 5% level; best scores and counts are not "
+    "tested."
 )
-
-QUERY = """
-SELECT unit || ' ' || cell, seed, budget, package, code, id, problem, verified, machine, python,
-       numba, git_commit, playouts, curve
-FROM runs WHERE experiment = ? AND unit IN (?, ?)
-"""
-
-
-@dataclass(frozen=True)
-class _Runs:
-    """The runs of one search that count: of this version, one a seed, the longest of each."""
-
-    curves: Curves
-    budgets: np.ndarray
-    playouts: np.ndarray
-
-    def at(self, mark: float, search: Run, table: Table) -> np.ndarray:
-        """What is shown of the runs that went so far: the scores by a mark, or what else it is."""
-        shares = table.measure in ("success", "solved")
-        found = self.curves.reached(mark) if shares else self.curves.at(mark)
-        if isinstance(search, Prove):
-            found = figures(search, self.curves, mark)
-        elif isinstance(search, Solve) and search.shows == "playouts":
-            found = self.playouts
-        return found[self.budgets >= mark * (1 - 1e-9)]
-
-
-@dataclass
-class _Found:
-    """What the store has of an experiment."""
-
-    runs: dict[str, _Runs]
-    machines: dict[str, None]
-    versions: dict[str, None]
-    kept_apart: tuple[str, ...]
-    unverified: int
 
 
 def make_report(
@@ -90,7 +52,7 @@ def make_report(
     `left_out` says why some runs could not be done, by their `key()`. `codes` are
     the states of problems and algorithms whose runs count, by `key()`; the newest otherwise.
     """
-    found = _find(store, plan, codes or {})
+    found = find(store, plan, codes or {})
     tables = [_table(table, found.runs, pictures) for table in plan.tables]
     everything = tables
     if plan.settings.only:  # the store may have the rest as well
@@ -122,73 +84,6 @@ def make_report(
     )
 
 
-def _find(store: Store, plan: Plan, codes: Mapping[str, str]) -> _Found:
-    units = sorted({table.unit for table in plan.tables})
-    rows = store.rows(QUERY, (plan.experiment.name, units[0], units[-1]))
-    shown = _shown_cells(plan)
-    asked = {name: codes[key] for name, key in shown.items() if key in codes}
-    counting = {**_newest_codes(rows), **asked}
-    apart: Counter[str] = Counter()
-    chosen: dict[str, dict[int, tuple[float, int, bytes]]] = {}
-    machines: dict[str, None] = {}
-    versions: dict[str, None] = {}
-    unverified = 0
-    for (
-        cell, seed, budget, package, code, _, problem, verified, machine, python, numba, git,
-        playouts, curve,
-    ) in rows:  # fmt: skip
-        here = cell in shown
-        if package != __version__:
-            apart[f"version {package}"] += here
-        elif code != counting[cell]:
-            apart[f"{problem} or its algorithm in another state"] += here
-        elif not verified:
-            unverified += here
-        else:
-            seeds = chosen.setdefault(cell, {})
-            if seed not in seeds or seeds[seed][0] < budget:
-                seeds[seed] = budget, playouts, curve
-            if here:
-                machines[machine] = None
-                commit = f", commit {git}" if git else ""
-                versions[f"playout {package}{commit}, Python {python}, Numba {numba}"] = None
-    runs = {
-        cell: _Runs(
-            Curves([curve for *_, curve in seeds.values()], cell.partition(" ")[0]),
-            np.array([budget for budget, *_ in seeds.values()]),
-            np.array([float(playouts) for _, playouts, _ in seeds.values()]),
-        )
-        for cell, seeds in chosen.items()
-    }
-    kept = tuple(f"{counted(count, 'run')} of {what}" for what, count in apart.items() if count)
-    return _Found(runs, machines, versions, kept, unverified)
-
-
-def _newest_codes(rows: list[tuple[Any, ...]]) -> dict[str, str]:
-    """The state of its problem that each cell was last run with by this version."""
-    newest: dict[str, tuple[int, str]] = {}
-    for cell, _, _, package, code, number, *_ in rows:
-        if package == __version__ and number > newest.get(cell, (-1, ""))[0]:
-            newest[cell] = number, code
-    return {cell: code for cell, (_, code) in newest.items()}
-
-
-def _shown_cells(plan: Plan) -> dict[str, str]:
-    """What the report is about: the names of the runs, and their searches' keys."""
-    return {
-        _name(search, table.unit, place.mark): search.key()
-        for table in plan.tables
-        for place in table.cells
-        if place.mark is not None
-        for search in place.cell.searches
-    }
-
-
-def _name(search: Run, unit: str, budget: float) -> str:
-    """What the runs of a search are known by here."""
-    return f"{unit} {search.cell(unit, budget)}"
-
-
 @dataclass(frozen=True)
 class _Draft:
     """A table whose cells have no verdicts yet: the samples behind them are still there."""
@@ -198,29 +93,43 @@ class _Draft:
     pictures: tuple[Picture, ...]
 
 
-def _table(planned: PlannedTable, runs: dict[str, _Runs], pictures: bool) -> _Draft:
+def _table(planned: PlannedTable, runs: dict[str, Runs], pictures: bool) -> _Draft:
     cells = []
     for place in planned.cells:
         sample = _sample(planned, place, runs)
-        ours = summary(sample, planned.table) if sample is not None else None
+        ours = _figure(planned, place, sample, runs) if sample is not None else None
         cells.append((place, _row(planned, place), sample, ours))
     return _Draft(planned, cells, tuple(_pictures(planned, runs)) if pictures else ())
 
 
 def _sample(
-    planned: PlannedTable, place: PlannedCell, runs: dict[str, _Runs]
+    planned: PlannedTable, place: PlannedCell, runs: dict[str, Runs]
 ) -> Sample | None:  # fmt: skip
     """The scores behind a cell, an array for each of its searches; None if some are missing."""
     if place.mark is None or not place.cell.searches:
         return None
     scores = []
     for search in place.cell.searches:
-        known = runs.get(_name(search, planned.unit, place.mark))
+        known = runs.get(name_of(search, planned.unit, place.mark))
         values = known.at(place.mark, search, planned.table) if known is not None else np.empty(0)
         if len(values) == 0:
             return None
         scores.append(values)
     return Sample(tuple(scores))
+
+
+def _figure(
+    planned: PlannedTable, place: PlannedCell, sample: Sample, runs: dict[str, Runs]
+) -> Summary:
+    """Our figure; the interval of a single run is its own, where it has one."""
+    ours = summary(sample, planned.table)
+    if len(place.cell.searches) == 1 and place.mark is not None and ours.runs == 1:
+        search = place.cell.searches[0]
+        found = runs[name_of(search, planned.unit, place.mark)]
+        half = float(found.halves([place.mark])[0]) / planned.table.unit
+        if math.isfinite(half):
+            return replace(ours, low=ours.value - half, high=ours.value + half)
+    return ours
 
 
 def _tested(drafts: list[_Draft]) -> list[ReportTable]:
@@ -294,7 +203,7 @@ def _verdict(ours: float, theirs: float, chance: float, lower: bool) -> str:
     return BETTER if (ours > theirs) != lower else WORSE
 
 
-def _pictures(planned: PlannedTable, runs: dict[str, _Runs]) -> list[Picture]:
+def _pictures(planned: PlannedTable, runs: dict[str, Runs]) -> list[Picture]:
     """A picture for each problem, with a curve for each column."""
     groups: dict[str, dict[str, Solve | Train | Generations]] = {}
     for place in planned.cells:
@@ -312,10 +221,10 @@ def _pictures(planned: PlannedTable, runs: dict[str, _Runs]) -> list[Picture]:
             _points(name, search, planned, runs)
             if isinstance(search, Solve) and search.whole
             else _curve(
-                name, runs[_name(search, planned.unit, planned.budget)], planned, axis not in AXES
+                name, runs[name_of(search, planned.unit, planned.budget)], planned, axis not in AXES
             )
             for name, search in columns.items()
-            if _name(search, planned.unit, planned.budget) in runs
+            if name_of(search, planned.unit, planned.budget) in runs
         ]
         if curves:
             pictures.append(Picture(where, axis, tuple(curves)))
@@ -323,12 +232,12 @@ def _pictures(planned: PlannedTable, runs: dict[str, _Runs]) -> list[Picture]:
 
 
 def _points(
-    name: str, search: Solve, planned: PlannedTable, runs: dict[str, _Runs]
+    name: str, search: Solve, planned: PlannedTable, runs: dict[str, Runs]
 ) -> Curve:  # fmt: skip
     """The means at the marks, each of runs of its own."""
     points, counts = [], []
     for mark in sorted({place.mark for place in planned.cells if place.mark is not None}):
-        found = runs.get(_name(search, planned.unit, mark))
+        found = runs.get(name_of(search, planned.unit, mark))
         if found is not None:
             ours = summary(Sample((found.at(mark, search, planned.table),)), planned.table)
             low, high = (ours.value if end is None else end for end in (ours.low, ours.high))
@@ -337,7 +246,7 @@ def _points(
     return Curve(name, tuple(points), min(counts, default=0))
 
 
-def _curve(name: str, runs: _Runs, planned: PlannedTable, evenly: bool) -> Curve:
+def _curve(name: str, runs: Runs, planned: PlannedTable, evenly: bool) -> Curve:
     """The mean over the runs that went the whole way, from the first playout on."""
     whole = runs.budgets >= planned.budget * (1 - 1e-9)
     if not whole.any():
@@ -352,6 +261,8 @@ def _curve(name: str, runs: _Runs, planned: PlannedTable, evenly: bool) -> Curve
         middle, half = values.mean(axis=1), np.zeros(len(places))
         if count > 1:
             half = half_width(1.0, count - 1) * values.std(axis=1, ddof=1) / math.sqrt(count)
+        else:
+            half = np.nan_to_num(runs.halves(places) / planned.table.unit)
         points = np.column_stack([places, middle, middle - half, middle + half]).tolist()
     return Curve(name, tuple(map(tuple, points)), count)
 

@@ -28,6 +28,7 @@ MEASURES = {
     "success": "Share of runs that reach the target",
     "solved": "Instances solved in a run",
     "proof": "What a proof takes, or shows",
+    "count": "Mean number",
 }
 UNSOLVED = "unsolved"  # a proof that was not complete in its time
 SHORT_MEASURES = {
@@ -36,6 +37,7 @@ SHORT_MEASURES = {
     "success": "share",
     "solved": "solved",
     "proof": "proof",
+    "count": "mean",
 }
 
 
@@ -129,8 +131,9 @@ def heading(table: ReportTable) -> str:
 
 def facts(table: ReportTable) -> list[str]:
     """Sentences on what the figures of a table are."""
-    better = "lower" if table.lower else "higher"
-    figure = f"{MEASURES.get(table.measure, plain(table.measure))}, {better} is better"
+    figure = MEASURES.get(table.measure, plain(table.measure))
+    if table.measure != "count":
+        figure += f", {'lower' if table.lower else 'higher'} is better"
     if abs(table.unit) != 1:  # -1 only turns a sign round
         percent = table.unit == 0.01
         figure += "; in percent" if percent else f"; figures are divided by {unit_text(table.unit)}"

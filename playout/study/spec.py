@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from playout.errors import DataError, OptionError, nearest
 
-MEASURES = ("mean", "best", "success", "solved", "proof")
+MEASURES = ("mean", "best", "success", "solved", "proof", "count")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Solve:
     `workers` threads search, each for itself or, with `parallel="leaf"`, together. With `whole`
     every budget is a run of its own: a search that shares its time out over the moves of a game is
     not at 1 s of 15 where it is at the end of 1 s. Such a run may show its `playouts` in place of
-    its score.
+    its score, or one of the algorithm's `counters`.
     """
 
     problem: str
@@ -309,10 +309,11 @@ class Table:
         What the paper's budgets are. With "playouts", `seconds` and the marks are playouts too.
     runs : int
         How many seeds each search has in full.
-    measure : "mean", "best", "success", "solved" or "proof"
+    measure : "mean", "best", "success", "solved", "proof" or "count"
         The mean of the scores, the best of them, the share of runs that reach `target`, or how
         many of a cell's searches reach it in a run, on average; "proof" is the mean of what is
-        shown of proofs, or that one of them was not complete.
+        shown of proofs, or that one of them was not complete; "count" is the mean of numbers of
+        which none is better than another.
     lower : bool
         Whether a lower figure is the better one.
     unit : float

@@ -3,10 +3,7 @@
 Any number of processes may work on one store. Before a run a worker *claims* it; when it ends,
 the row is written and the claim removed in one transaction. A worker that is killed leaves its
 claim behind, but the operating system lets go of its lock file, and the next to come takes the
-claim over (`owner.py`). Rows are never changed or replaced.
-
-The curve is a blob of little-endian 64-bit numbers, three for each improvement: seconds,
-playouts, score. Moves are JSON, as text for a person and as the records that a replay needs.
+claim over (`owner.py`). Rows are never changed or replaced. `schema.py` has the layout.
 """
 
 from __future__ import annotations
@@ -25,75 +22,11 @@ from typing import Any
 from playout.errors import DataError, PlayoutError
 from playout.study.owner import Owner, is_alive
 from playout.study.plan import Settings
+from playout.study.schema import APPLICATION, RUN_COLUMNS, VERSION, lay_out, renew, show_as_new
 from playout.study.spec import Experiment
 
 VARIABLE = "PLAYOUT_STORE"
-APPLICATION = 0x504C4159  # "PLAY"
-VERSION = 1
 WAIT = 60.0  # seconds that a process waits for another's transaction
-
-SCHEMA = """
-CREATE TABLE experiments (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL,
-    specification TEXT NOT NULL,
-    settings TEXT NOT NULL
-);
-CREATE TABLE runs (
-    id INTEGER PRIMARY KEY,
-    experiment TEXT NOT NULL,
-    cell TEXT NOT NULL,
-    seed INTEGER NOT NULL,
-    unit TEXT NOT NULL,
-    budget REAL NOT NULL,
-    package TEXT NOT NULL,
-    code TEXT NOT NULL,
-    problem TEXT NOT NULL,
-    instance TEXT NOT NULL,
-    problem_options TEXT NOT NULL,
-    algorithm TEXT NOT NULL,
-    options TEXT NOT NULL,
-    score REAL NOT NULL,
-    playouts INTEGER NOT NULL,
-    seconds REAL NOT NULL,
-    verified INTEGER NOT NULL,
-    stopped_by TEXT NOT NULL,
-    python TEXT NOT NULL,
-    numba TEXT NOT NULL,
-    git_commit TEXT NOT NULL,
-    machine TEXT NOT NULL,
-    finished TEXT NOT NULL,
-    curve BLOB NOT NULL,
-    moves TEXT NOT NULL,
-    records TEXT NOT NULL,
-    UNIQUE (experiment, cell, seed, unit, budget, package, code)
-);
-CREATE TABLE claims (
-    experiment TEXT NOT NULL,
-    cell TEXT NOT NULL,
-    seed INTEGER NOT NULL,
-    unit TEXT NOT NULL,
-    package TEXT NOT NULL,
-    code TEXT NOT NULL,
-    owner TEXT NOT NULL,
-    PRIMARY KEY (experiment, cell, seed, unit, package, code)
-);
-CREATE TABLE trials (
-    id INTEGER PRIMARY KEY,
-    study TEXT NOT NULL,
-    options TEXT NOT NULL,
-    value REAL NOT NULL,
-    finished TEXT NOT NULL
-);
-CREATE INDEX trials_of ON trials (study);
-"""
-
-RUN_COLUMNS = (
-    "experiment", "cell", "seed", "unit", "budget", "package", "code", "problem", "instance",
-    "problem_options", "algorithm", "options", "score", "playouts", "seconds", "verified",
-    "stopped_by", "python", "numba", "git_commit", "machine", "finished", "curve", "moves",
-    "records",
-)  # fmt: skip
 
 MINE, DONE, TAKEN = "mine", "done", "taken"
 
@@ -212,7 +145,7 @@ class Store:
 
     def finish(self, place: Place, row: dict[str, Any]) -> None:
         """Write a run and give its claim back, both or neither."""
-        values = [{**vars(place), **row}[name] for name in RUN_COLUMNS]
+        values = [{"details": "{}", **vars(place), **row}[name] for name in RUN_COLUMNS]
         marks = ", ".join("?" * len(RUN_COLUMNS))
         with self._transaction() as connection:
             connection.execute(
@@ -325,18 +258,20 @@ class Store:
                 f"reads up to {VERSION}); it was left alone"
             )
         if read_only:
+            if version < VERSION:
+                show_as_new(self._connection)
             return
         self._keep_log()
         sql("PRAGMA synchronous = FULL")
-        if not tables:
+        if not tables or version < VERSION:
             with self._transaction() as connection:
                 # another process may have been quicker
                 (tables,) = sql("SELECT COUNT(*) FROM sqlite_master").fetchone()
+                (version,) = sql("PRAGMA user_version").fetchone()
                 if not tables:
-                    for statement in SCHEMA.split(";"):
-                        connection.execute(statement)
-                    connection.execute(f"PRAGMA application_id = {APPLICATION}")
-                    connection.execute(f"PRAGMA user_version = {VERSION}")
+                    lay_out(connection)
+                elif version < VERSION:
+                    renew(connection)
 
     def _keep_log(self) -> None:
         """Let readers and a writer work at once; SQLite itself does not wait for its turn here."""

@@ -1,0 +1,98 @@
+"""The layout of the results store, and what is done with a store of an older layout.
+
+The curve of a run is a blob of little-endian 64-bit numbers, three for each improvement: seconds,
+playouts, score. Moves are JSON, as text for a person and as the records that a replay needs.
+`details` is a JSON object of what else there is to tell of a run, by name: what its search has
+counted, or `halves`, the half-widths of the 95% intervals of a curve whose points are means.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+APPLICATION = 0x504C4159  # "PLAY"
+VERSION = 2
+
+SCHEMA = """
+CREATE TABLE experiments (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    specification TEXT NOT NULL,
+    settings TEXT NOT NULL
+);
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    experiment TEXT NOT NULL,
+    cell TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    unit TEXT NOT NULL,
+    budget REAL NOT NULL,
+    package TEXT NOT NULL,
+    code TEXT NOT NULL,
+    problem TEXT NOT NULL,
+    instance TEXT NOT NULL,
+    problem_options TEXT NOT NULL,
+    algorithm TEXT NOT NULL,
+    options TEXT NOT NULL,
+    score REAL NOT NULL,
+    playouts INTEGER NOT NULL,
+    seconds REAL NOT NULL,
+    verified INTEGER NOT NULL,
+    stopped_by TEXT NOT NULL,
+    python TEXT NOT NULL,
+    numba TEXT NOT NULL,
+    git_commit TEXT NOT NULL,
+    machine TEXT NOT NULL,
+    finished TEXT NOT NULL,
+    curve BLOB NOT NULL,
+    moves TEXT NOT NULL,
+    records TEXT NOT NULL,
+    details TEXT NOT NULL DEFAULT '{}',
+    UNIQUE (experiment, cell, seed, unit, budget, package, code)
+);
+CREATE TABLE claims (
+    experiment TEXT NOT NULL,
+    cell TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    unit TEXT NOT NULL,
+    package TEXT NOT NULL,
+    code TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    PRIMARY KEY (experiment, cell, seed, unit, package, code)
+);
+CREATE TABLE trials (
+    id INTEGER PRIMARY KEY,
+    study TEXT NOT NULL,
+    options TEXT NOT NULL,
+    value REAL NOT NULL,
+    finished TEXT NOT NULL
+);
+CREATE INDEX trials_of ON trials (study);
+"""
+
+RUN_COLUMNS = (
+    "experiment", "cell", "seed", "unit", "budget", "package", "code", "problem", "instance",
+    "problem_options", "algorithm", "options", "score", "playouts", "seconds", "verified",
+    "stopped_by", "python", "numba", "git_commit", "machine", "finished", "curve", "moves",
+    "records", "details",
+)  # fmt: skip
+
+
+def lay_out(connection: sqlite3.Connection) -> None:
+    """Make the tables of a new store."""
+    for statement in SCHEMA.split(";"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def renew(connection: sqlite3.Connection) -> None:
+    """Bring a store of version 1, whose runs have no details, to this one."""
+    connection.execute("ALTER TABLE runs ADD COLUMN details TEXT NOT NULL DEFAULT '{}'")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def show_as_new(connection: sqlite3.Connection) -> None:
+    """Let queries see a store of version 1, which stays as it is, as one of this version."""
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute("CREATE TEMP VIEW runs AS SELECT *, '{}' AS details FROM main.runs")
