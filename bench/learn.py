@@ -33,6 +33,7 @@ from playout.learn.evaluate import Evaluator
 from playout.learn.modelfile import load_model, save_model
 from playout.learn.network import new_network
 from playout.learn.onnx import OnnxEvaluator
+from playout.learn.predict import NONE
 from playout.learn.resnet import ResidualNetwork
 from playout.learn.selfplay import PLAYOUTS, Games, SelfPlay
 from playout.learn.settings import preset
@@ -62,7 +63,7 @@ def player(
     evaluator = Evaluator(network, device, timed=True)
     algorithm = PolicyMCTS(
         model="-", leaves=1, simulations=settings.simulations, c_puct=settings.c_puct,
-        rollouts="policy",
+        rollouts="policy", revisit=True,
     )  # fmt: skip
     play = SelfPlay(
         problem, algorithm, at_once=at_once, threads=threads, noise=settings.epsilon,
@@ -95,10 +96,13 @@ def evaluations(options: argparse.Namespace) -> dict[str, Any]:
     search = single.start(problem, 1)
     step = search.stepper(problem, True, 1)
     step(search, 2)
-    before, start = search.evaluator.evaluations, time.perf_counter()
-    while time.perf_counter() < start + options.seconds:
+    before, spent = search.evaluator.evaluations, 0.0
+    while spent < options.seconds:
+        search.table_keys[:] = NONE  # or most predictions would be there already
+        start = time.perf_counter()
         step(search, 1)
-    one = (search.evaluator.evaluations - before) / (time.perf_counter() - start)
+        spent += time.perf_counter() - start
+    one = (search.evaluator.evaluations - before) / spent
     path.unlink()
     print(f"batched {batched:,.0f}/s, one at a time {one:,.0f}/s: {batched / one:.0f} times")
     return {"batched": round(batched), "one": round(one), "ratio": round(batched / one, 1),
@@ -139,7 +143,7 @@ def plain(options: argparse.Namespace) -> dict[str, Any]:
     """Simulations of plain MCTS in 15 s on random 15x15 boards, by threads."""
     figures: dict[str, Any] = {}
     for threads in sorted({1, options.threads}):
-        for algorithm in (PolicyMCTS(model="uniform"), po.UCT()):
+        for algorithm in (PolicyMCTS(model="uniform", revisit=True), po.UCT()):
             po.solve(board(15), algorithm, po.Playouts(100), seed=1)  # compile
             results = [
                 po.solve(board(15, seed), algorithm, po.Seconds(15), seed=seed, workers=threads)

@@ -47,13 +47,15 @@ def playout(*words, **environment):
 
 
 def uniform(simulations, at_once=16, threads=1):
-    algorithm = PolicyMCTS(model="uniform", leaves=1, simulations=simulations, c_puct=5.0)
+    algorithm = PolicyMCTS(
+        model="uniform", leaves=1, simulations=simulations, c_puct=5.0, revisit=True
+    )
     return SelfPlay(PROBLEM, algorithm, at_once=at_once, threads=threads, noise=0.25, alpha=0.75)
 
 
 def guided(network, simulations, at_once=64, threads=1):
     algorithm = PolicyMCTS(
-        model="-", leaves=1, simulations=simulations, c_puct=5.0, rollouts="policy"
+        model="-", leaves=1, simulations=simulations, c_puct=5.0, rollouts="policy", revisit=True
     )
     evaluator = Evaluator(network, "cpu")
     return SelfPlay(

@@ -21,6 +21,7 @@ from playout.searches.puct import (
     edge_value,
     finish_playout,
     go_through,
+    note_end,
     pick_first,
     random_gamma,
     select_puct,
@@ -80,6 +81,16 @@ def test_puct_by_hand():
     assert select_puct(tree, 0, options()) == 2  # 0.3/2 < 0.7/3
     tree = a_tree([(0.3, [5.0], 0), (0.7, [5.0] * 4, 0)], 5, start=5.0)
     assert select_puct(tree, 0, options()) == 1  # 0.3/2 > 0.7/5
+
+
+def test_what_is_known_is_not_chosen_and_makes_known_what_is_above():
+    tree = a_tree([(0.9, [30], 0), (0.1, [10], 0)], 2)
+    assert select_puct(tree, 0, options()) == 1
+    note_end(tree, np.array([0, 1]), 1)
+    assert list(tree["known"]) == [0, 1, 0]
+    assert select_puct(tree, 0, options()) == 2
+    note_end(tree, np.array([0, 2]), 1)
+    assert list(tree["known"]) == [1, 1, 1]
 
 
 def test_virtual_loss_keeps_playouts_apart():
@@ -268,7 +279,7 @@ def test_priors_know_no_temperature():
 
 
 def test_a_batch_takes_no_more_than_the_share_of_a_move():
-    _, search, _, step = told_search(leaves=64, simulations=0)
+    _, search, _, step = told_search(leaves=64, simulations=0, revisit=True)
     search.head[0].budget = 60
     shares = [0] * 6
     while not search.games[0].over:
@@ -349,6 +360,15 @@ def test_expansions_of_a_whole_tree():
     assert counted(whole, 60, compiled=True, workers=2, parallel="leaf", leaves=5) == (7, 4)
     # room for the root and its moves: none of them is given its own
     assert counted(TinyTree(np.arange(27.0), branches=3), 60, nodes=4) == (1, 0)
+
+
+def test_no_playout_goes_where_all_games_have_been_played():
+    problem = TinyTree(np.arange(8.0))  # seven choices and eight ends
+    assert counted(problem, 15) == (15, 8)
+    assert counted(problem, 15, revisit=True)[0] < 15
+    # when the tree is known the game is over, and another begins with a tree of its own
+    assert counted(problem, 60, tree="move", simulations=1000) == (60, 32)
+    assert counted(problem, 60, tree="move")[0] == 60
 
 
 def test_a_checkpoint_keeps_what_was_counted(tmp_path):

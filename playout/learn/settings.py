@@ -57,6 +57,10 @@ class Settings:
         """How many games a generation has."""
         return (self.first_games if generation == 1 else 0) or self.games
 
+    def simulations_of(self, generation: int) -> int:
+        """The simulations a move of a generation."""
+        return self.first_simulations if generation == 1 else self.simulations
+
     def changed(self, texts: Mapping[str, str]) -> Settings:
         """These settings with some changed by `name=value` texts."""
         fields = {field.name: field for field in dataclasses.fields(self)}

@@ -183,13 +183,13 @@ class Training:
 
     def _self_play(self, generation: int, games: int) -> tuple[SelfPlay, Evaluator | None]:
         settings = self.settings
-        shared: dict[str, Any] = dict(commit=settings.commit, leaves=1)
+        shared: dict[str, Any] = dict(commit=settings.commit, leaves=1, revisit=True)
         about: dict[str, Any] = dict(
             threads=self.threads, noise=settings.epsilon, alpha=settings.alpha
         )
         if generation == 1:
             algorithm = PolicyMCTS(
-                model=UNIFORM, simulations=settings.first_simulations,
+                model=UNIFORM, simulations=settings.simulations_of(1),
                 c_puct=settings.first_c_puct or settings.c_puct, **shared,
             )  # fmt: skip
             at_once = min(games, 16 * self.threads)
@@ -197,8 +197,9 @@ class Training:
         path = self.record.policy_path(generation - 1)
         evaluator = Evaluator(load_model(path).network, str(self.device), timed=True)
         algorithm = PolicyMCTS(
-            model=str(path), simulations=settings.simulations, c_puct=settings.c_puct,
-            rollouts=settings.rollouts, temperature=settings.temperature, **shared,
+            model=str(path), simulations=settings.simulations_of(generation),
+            c_puct=settings.c_puct, rollouts=settings.rollouts, temperature=settings.temperature,
+            **shared,
         )  # fmt: skip
         at_once = min(
             games,
@@ -260,6 +261,7 @@ class Training:
         return {
             "generation": generation,
             "games": len(scores),
+            "simulations": self.settings.simulations_of(generation),
             "score": round(float(scores.mean()), 4),
             "deviation": round(float(scores.std()), 4),
             "best": float(scores.max()),

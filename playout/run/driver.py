@@ -348,7 +348,9 @@ class Run:
             worker.answer_copy()
             if took > 0 and done > 0:
                 rate = done / took
-                worker.rate = rate if worker.rate == 0 else 0.8 * worker.rate + 0.2 * rate
+                # a smooth rate, but one that has fallen by half is believed at once
+                smooth = 0.8 * worker.rate + 0.2 * rate
+                worker.rate = smooth if rate > worker.rate / 2 > 0 else rate
                 size = max(worker.least, min(2 * max(size, 1), int(worker.rate * worker.seconds)))
             self._find_end(self.progress())
             if look is not None and time.perf_counter() >= next_look:

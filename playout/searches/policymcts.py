@@ -40,6 +40,7 @@ from playout.searches.puct import (
     clear_prior_node,
     finish_playout,
     go_through,
+    note_end,
     pick_first,
     select_puct,
 )
@@ -52,7 +53,7 @@ LEAVES = 64
 
 OPTIONS = record(
     c_puct="f8", virtual_loss="f8", sharpness="f8", noise="f8", alpha="f8", value="i1", best="i1",
-    policy="i1", per_move="i1", simulations="i8", nodes="i8", leaves="i8",
+    policy="i1", per_move="i1", revisit="i1", simulations="i8", nodes="i8", leaves="i8",
 )  # fmt: skip
 
 START, EXPAND, ROLL, IDLE = 0, 1, 2, 3
@@ -108,6 +109,9 @@ class PolicyMCTS(Algorithm):
         "move", "commit to moves one by one, or one tree for the whole game",
         choices=("move", "game"),
     )  # fmt: skip
+    revisit: bool = option(
+        False, "whether playouts go where all games have been played already, as the paper's do"
+    )
     simulations: int = option(0, "playouts before a move is committed; 0: share the budget", low=0)
     nodes: int = option(200_000, "most nodes of a tree; a full tree grows no further", low=1)
     device: str = option("auto", "where the network computes: auto, cpu, cuda, onnx")
@@ -151,6 +155,7 @@ class PolicySearch(Walks):
         options[0].best = algorithm.commit == "best"
         options[0].policy = algorithm.rollouts == "policy"
         options[0].per_move = algorithm.tree == "move"
+        options[0].revisit = algorithm.revisit
         options[0].leaves = algorithm.leaves or (1 if algorithm.model == UNIFORM else LEAVES)
         most = problem.max_moves
         # the root and its moves always have room
@@ -201,7 +206,7 @@ class PolicySearch(Walks):
                 return False
         for slot in range(batch):
             self.take(0, slot, self.scores[slot])
-        if self.options[0].per_move and self.is_enough(0):
+        while self.options[0].per_move and self.is_enough(0):
             self.commit(problem, 0)
         return True
 
@@ -340,6 +345,8 @@ class PolicySearch(Walks):
             tree[leaf].first = NO_MOVES
             walk.expansions += 1
             walk.leaf_expansions += 1
+            if not self.options[0].revisit:
+                note_end(tree, path, lane.depth)
         for i in range(lane.depth + 1):
             finish_playout(tree[path[i]], score)
         walk.played += 1

@@ -30,6 +30,7 @@ PRIOR_NODE = record(
     total="f8",  # of the scores
     top="f8",  # the highest score
     start="f8",  # the score of the first playout that went through its children
+    known="i1",  # whether all games below it have been played, and need not be again
 )
 
 
@@ -44,6 +45,7 @@ def clear_prior_node(node, prior):
     node.total = 0.0
     node.top = -math.inf
     node.start = 0.0
+    node.known = 0
 
 
 @helper
@@ -58,9 +60,9 @@ def edge_value(node, start, value, loss):
 
 @helper
 def select_puct(tree, parent, options):
-    """The child with the highest normalised value and bound; the lowest index of equals.
+    """The child with the highest normalised value and bound, of those that are not known.
 
-    `options` has `c_puct`, `value` and `virtual_loss`.
+    The lowest index of equals. `options` has `c_puct`, `value` and `virtual_loss`.
     """
     node = tree[parent]
     first, beyond = node.first, node.first + node.count
@@ -71,6 +73,8 @@ def select_puct(tree, parent, options):
     scale = options.c_puct * math.sqrt(node.visits)
     best, most = first, -math.inf
     for c in range(first, beyond):
+        if tree[c].known:
+            continue
         x = edge_value(tree[c], node.start, options.value, options.virtual_loss)
         x = normalised(x, low, high) + scale * tree[c].prior / (1 + tree[c].visits)
         if x > most:
@@ -119,6 +123,18 @@ def finish_playout(node, score):
     node.pending -= 1
     node.total += score
     node.top = max(node.top, score)
+
+
+@helper
+def note_end(tree, path, depth):
+    """Note that the last node of a path is known, and the nodes above it that are so by this."""
+    tree[path[depth]].known = 1
+    for i in range(depth - 1, -1, -1):
+        node = tree[path[i]]
+        for c in range(node.first, node.first + node.count):
+            if not tree[c].known:
+                return
+        node.known = 1
 
 
 @helper

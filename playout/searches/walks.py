@@ -13,7 +13,7 @@ from playout.compiled import hash_record, record
 from playout.compiled.random import random_below
 from playout.problem import Problem
 from playout.searches.base import Search
-from playout.searches.puct import PRIOR_NODE, add_noise, clear_prior_node
+from playout.searches.puct import NO_MOVES, PRIOR_NODE, add_noise, clear_prior_node
 from playout.searches.tree import prune
 from playout.searches.uct import UNKNOWN_BUDGET
 
@@ -86,8 +86,10 @@ class Walks(Search):
     def is_enough(self, game):
         """Whether the tree has had its share of the playouts."""
         walk, head, simulations = self.games[game], self.head[0], self.options[0].simulations
-        if self.tree[game, 0].count <= 1:
-            return True  # no choice
+        root = self.tree[game, 0]
+        if root.count <= 1 or root.known:
+            # no choice, or nothing left to find out
+            return not walk.over and (root.count > 0 or root.first == NO_MOVES)
         if simulations == 0 and head.budget > 0:
             # played >= left / mean number of moves
             return walk.moves >= self.budget_left(game)
