@@ -27,6 +27,7 @@ from torch.nn import functional
 from playout.compiled import digest_of_class, friendly
 from playout.errors import OptionError, ProblemError
 from playout.learn.episodes import Episodes, joined, learned_from, read_arrays, write_arrays
+from playout.learn.graphs import GraphedStep
 from playout.learn.master import MasterTree
 from playout.learn.modelfile import load_model, save_model
 from playout.learn.onnx import evaluator_on
@@ -242,16 +243,22 @@ class ZeroTraining:
             weight_decay=settings.weight_decay,
         )  # fmt: skip
         totals = torch.zeros(2, device=device)
-        began, looked = time.perf_counter(), 0.0
-        for step in range(steps):
-            rows = draws[step]
+        rows = torch.zeros(settings.batch, dtype=torch.int64, device=device)
+
+        def compute() -> None:
             logits, values = network(planes[rows])
             policy_loss = -(policies[rows] * functional.log_softmax(logits, 1)).sum()
             value_loss = ((results[rows] - values) ** 2).sum()
             optimiser.zero_grad(set_to_none=True)
             (policy_loss + value_loss).backward()
             optimiser.step()
-            totals += torch.stack([policy_loss.detach(), value_loss.detach()])
+            totals.add_(torch.stack([policy_loss.detach(), value_loss.detach()]))
+
+        take_step = GraphedStep(compute, optimiser.zero_grad, device.type == "cuda")
+        began, looked = time.perf_counter(), 0.0
+        for step in range(steps):
+            rows.copy_(draws[step])
+            take_step()
             now = time.perf_counter()
             if now > looked + 0.25:
                 looked = now

@@ -1,15 +1,13 @@
 """Training one network: Adam on the cross-entropy, ended early by the validation loss.
 
-The positions lie on the device. On a GPU the network computes in `bfloat16`, and a whole step is
-captured once as a graph and then launched for each mini-batch, because the launches of its hundred
-small kernels would take longer than the kernels. After each epoch all that the training knows can
-be written to a file, and training goes on from there.
+The positions lie on the device. On a GPU the network computes in `bfloat16`, a step as one graph.
+After each epoch all that the training knows can be written to a file, and training goes on from
+there.
 """
 
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,10 +17,10 @@ import torch
 from torch.nn import functional
 
 from playout.errors import DataError
+from playout.learn.graphs import GraphedStep
 from playout.learn.settings import Settings
 
 VALIDATION_BATCH = 8192
-WARM_UP = 3  # steps before a graph is captured
 
 
 @dataclass
@@ -58,9 +56,9 @@ class Fit:
         self._rows = torch.zeros(self._batch, dtype=torch.int64, device=self._device)
         self._equal = equal_planes if settings.exchange else (0, 0)
         self._order = torch.arange(self._planes.shape[1], device=self._device)
-        self._graphs = self._on_gpu and settings.cuda_graph
-        self._graph: Any = None
-        self._warm = 0
+        self._step = GraphedStep(
+            self._compute, self._optimiser.zero_grad, self._on_gpu and settings.cuda_graph
+        )
 
     def run(self, after_epoch: Callable[[Fit], bool] | None = None) -> bool:
         """Train to the end; False if `after_epoch` said stop before it."""
@@ -105,37 +103,6 @@ class Fit:
         first, last = self._equal
         orders[:, first:last] = rng.permuted(orders[:, first:last], axis=1)
         return orders
-
-    def _step(self) -> None:
-        if not self._graphs:
-            self._compute()
-        elif self._graph is not None:
-            self._graph.replay()
-        elif self._warm < WARM_UP:
-            self._warm += 1
-            stream = torch.cuda.Stream()
-            stream.wait_stream(torch.cuda.current_stream())
-            with torch.cuda.stream(stream):
-                self._compute()
-            torch.cuda.current_stream().wait_stream(stream)
-        else:
-            self._capture()
-
-    def _capture(self) -> None:
-        """Capture a step as a graph, and launch it for this one."""
-        graph = torch.cuda.CUDAGraph()
-        self._optimiser.zero_grad(set_to_none=True)
-        try:
-            with torch.cuda.graph(graph):
-                self._compute()
-        except RuntimeError as error:
-            warnings.warn(f"training without graphs: {error}", stacklevel=2)
-            self._graphs = False
-            torch.cuda.synchronize()
-            self._compute()
-            return
-        self._graph = graph
-        graph.replay()
 
     def _compute(self) -> None:
         self._optimiser.zero_grad(set_to_none=True)

@@ -94,7 +94,7 @@ def train(
                 raise Stopped
             time.sleep(PAUSE)
         training = ZeroTraining(
-            game, settings, path, name=search.game, seed=seed, device="cpu", every=EVERY
+            game, settings, path, name=search.game, seed=seed, device="auto", every=EVERY
         )
         if not training.run(lambda status: over()):
             raise Stopped
