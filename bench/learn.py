@@ -42,6 +42,7 @@ from playout.learn.torch import device_of, need_torch
 from playout.learn.train import AT_ONCE
 from playout.problems import SameGame
 from playout.searches import PolicyMCTS
+from playout.searches.base import ROOM
 
 PAPER = {1: 403_243, 16: 2_297_200}  # Table 2: simulations of plain MCTS in 15 s
 
@@ -100,8 +101,10 @@ def evaluations(options: argparse.Namespace) -> dict[str, Any]:
     while spent < options.seconds:
         search.table_keys[:] = NONE  # or most predictions would be there already
         start = time.perf_counter()
-        step(search, 1)
+        full = step(search, 1) == ROOM
         spent += time.perf_counter() - start
+        if full:
+            search.grow()
     one = (search.evaluator.evaluations - before) / spent
     path.unlink()
     print(f"batched {batched:,.0f}/s, one at a time {one:,.0f}/s: {batched / one:.0f} times")
@@ -205,29 +208,29 @@ def strength(options: argparse.Namespace) -> dict[str, Any]:
     }
     searches = {k: v for k, v in searches.items() if k == "plain" or k in options.searches}
     figures: dict[str, Any] = {}
-    with ProcessPoolExecutor(options.processes, get_context("spawn")) as pool:
-        for text, stop in budgets.items():
-            scores: dict[str, list[float]] = {}
-            for name, algorithm in searches.items():
-                list(pool.map(_warm, [(size, algorithm)] * options.processes))
-                tasks = [(size, algorithm, stop, i) for i in range(options.boards)]
+    for text, stop in budgets.items():
+        scores: dict[str, list[float]] = {}
+        for name, algorithm in searches.items():
+            processes = options.plain_processes if name == "plain" else options.processes
+            tasks = [(size, algorithm, stop, i) for i in range(options.boards)]
+            with ProcessPoolExecutor(processes, get_context("spawn"), _warm, tasks[0][:2]) as pool:
                 scores[name] = list(pool.map(_solved, tasks))
-                gains = [a - b for a, b in zip(scores[name], scores["plain"], strict=True)]
-                mean, half = interval(gains)
-                wide = half * 2.576 / 1.96  # 99%
-                print(f"{size}x{size}, {text}, {name}: {np.mean(scores[name]):.1f}, "
-                      f"{mean:+.1f} ± {wide:.1f} against plain (99%)", flush=True)  # fmt: skip
-                figures[f"{text}, {name}"] = {
-                    "score": round(float(np.mean(scores[name])), 1), "gain": round(mean, 1),
-                    "half": round(wide, 1), "boards": options.boards,
-                }  # fmt: skip
-    return {**figures, "processes": options.processes}
+            gains = [a - b for a, b in zip(scores[name], scores["plain"], strict=True)]
+            mean, half = interval(gains)
+            wide = half * 2.576 / 1.96  # 99%
+            print(f"{size}x{size}, {text}, {name}: {np.mean(scores[name]):.1f}, "
+                  f"{mean:+.1f} ± {wide:.1f} against plain (99%)", flush=True)  # fmt: skip
+            figures[f"{text}, {name}"] = {
+                "score": round(float(np.mean(scores[name])), 1), "gain": round(mean, 1),
+                "half": round(wide, 1), "boards": options.boards, "processes": processes,
+            }  # fmt: skip
+    return figures
 
 
-def _warm(task: tuple[int, PolicyMCTS]) -> None:
+def _warm(size: int, algorithm: PolicyMCTS) -> None:
     """Compile, and load what is needed, in a process that will be measured."""
     need_torch().set_num_threads(1)
-    po.solve(board(task[0]), task[1], po.Playouts(100), seed=1)
+    po.solve(board(size), algorithm, po.Playouts(100), seed=1)
 
 
 def _solved(task: tuple[int, PolicyMCTS, Any, int]) -> float:
@@ -278,12 +281,14 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=15)
     parser.add_argument("--boards", type=int, default=100)
     parser.add_argument("--processes", type=int, default=1, help="boards at once")
+    parser.add_argument("--plain-processes", type=int, help="the same, where no GPU is shared")
     parser.add_argument("--boards-plain", type=int, default=3)
     parser.add_argument("--simulations", type=int, default=1000, help="likewise")
     rollouts = ("random rollouts", "policy rollouts")
     parser.add_argument("--searches", nargs="+", default=rollouts, choices=rollouts)
     parser.add_argument("--save", help="a JSON file of its own")
     options = parser.parse_args()
+    options.plain_processes = options.plain_processes or options.processes
     need_torch()
     figures = sections[options.section](options)
     figures["device"] = _device(options.device)
