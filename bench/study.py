@@ -27,8 +27,9 @@ from playout.searches import algorithm_class
 from playout.study.conduct import Standing, conduct
 from playout.study.kinds import load
 from playout.study.plan import Settings, make_plan
+from playout.study.runs import Solve
 from playout.study.schema import RUN_COLUMNS
-from playout.study.spec import Experiment, Solve, curve_table
+from playout.study.spec import Experiment, curve_table
 from playout.study.store import Store
 
 ROUNDS = 3

@@ -448,7 +448,7 @@ def test_runs_of_several_rivals_are_one_training(tmp_path, monkeypatch):
     from playout.study import learned
     from playout.study.kinds import Stopped, check_options, is_free, perform
     from playout.study.owner import lock_file
-    from playout.study.spec import Train
+    from playout.study.runs import Train
 
     monkeypatch.setattr(learned, "cache_folder", lambda: tmp_path)
     given = {"games": 4, "simulations": 10, "blocks": 0, "filters": 4, "most_steps": 3}

@@ -8,7 +8,7 @@ from playout.experiments import load_experiment
 from playout.experiments.slowtree import OUTSIDE
 from playout.games import load_game
 from playout.matches.player import parse_player
-from playout.study.spec import Choice, Match
+from playout.study.runs import Choice, Match
 
 
 def runs(experiment):

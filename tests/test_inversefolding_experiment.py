@@ -11,7 +11,8 @@ from playout.errors import OptionError
 from playout.experiments.inversefolding import EXPERIMENT
 from playout.study.kinds import check_options, load, perform
 from playout.study.measures import Sample, compare_with_paper, summary
-from playout.study.spec import Cell, Experiment, Figure, Solve, Table
+from playout.study.runs import Solve
+from playout.study.spec import Cell, Experiment, Figure, Table
 from tests.rna_cases import needs_vienna
 
 HAIRPIN = Solve("inversefolding", "gnrpa", "", {"level": 1}, {"target": "((((....))))"}, target=1.0)

@@ -16,7 +16,8 @@ from playout.study.kinds import check_options, code_of, load, perform
 from playout.study.plan import Settings, make_plan
 from playout.study.policies import has_model
 from playout.study.reporting import make_report
-from playout.study.spec import Experiment, Generations, Solve, curve_table
+from playout.study.runs import Generations, Solve
+from playout.study.spec import Experiment, curve_table
 from playout.study.store import open_store
 from tests.study_folder import Folder
 

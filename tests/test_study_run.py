@@ -20,14 +20,8 @@ from playout.study.conduct import conduct
 from playout.study.kinds import perform
 from playout.study.plan import Settings, make_plan
 from playout.study.reporting import make_report
-from playout.study.spec import (
-    Choice,
-    Experiment,
-    Match,
-    Solve,
-    curve_table,
-    instance_table,
-)
+from playout.study.runs import Choice, Match, Solve
+from playout.study.spec import Experiment, curve_table, instance_table
 from playout.study.store import open_store
 from tests.study_folder import Folder
 

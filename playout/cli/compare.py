@@ -19,7 +19,7 @@ from playout.cli.study import (
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
-    from playout.study.spec import Solve
+    from playout.study.runs import Solve
 
 DESCRIPTION = """\
 Run several algorithms on one instance, each with the same seeds and budget, and report the mean
@@ -114,7 +114,7 @@ def problem_part(options: argparse.Namespace, instance: str | None) -> dict[str,
 def search_of(text: str, problem: dict[str, Any]) -> Solve:
     """The search that ALGORITHM[:NAME=VALUE,...] names."""
     name, values = algorithm_of(text)
-    from playout.study.spec import Solve
+    from playout.study.runs import Solve
 
     return Solve(algorithm=name, options=values, **problem)
 

@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
     """Tune, and print what to use."""
     from playout.study.figures import counted
     from playout.study.provenance import cores
-    from playout.study.spec import Solve
+    from playout.study.runs import Solve
     from playout.study.tune import Range, tune
 
     check_output(options)

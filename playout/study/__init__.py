@@ -11,19 +11,12 @@
 The papers' tables are in `playout/experiments`, one file a paper.
 """
 
+from playout.study.runs import Choice, Color, Generations, Match, Prove, Scan, Solve, Train
 from playout.study.spec import (
     Cell,
-    Choice,
-    Color,
     Experiment,
     Figure,
-    Generations,
-    Match,
-    Prove,
-    Scan,
-    Solve,
     Table,
-    Train,
     curve_table,
     doubling,
     game_table,

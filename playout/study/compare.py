@@ -21,7 +21,8 @@ from playout.study.render_markdown import markdown
 from playout.study.render_text import text
 from playout.study.report import Report
 from playout.study.reporting import make_report
-from playout.study.spec import Cell, Experiment, Solve, Table, option_text
+from playout.study.runs import Solve, option_text
+from playout.study.spec import Cell, Experiment, Table
 from playout.study.store import open_store
 
 LINES = 6  # the whole budget, a half of it, a quarter, ...

@@ -14,7 +14,7 @@ from playout.study.kinds import check_options, code_of, load, users_fault
 from playout.study.owner import sweep
 from playout.study.plan import Plan, Task
 from playout.study.pool import run_processes, run_threads
-from playout.study.spec import Run
+from playout.study.runs import Run
 from playout.study.store import Place, open_store
 from playout.study.work import Event, Job
 

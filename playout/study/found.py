@@ -16,7 +16,8 @@ from playout.study.curves import Curves
 from playout.study.figures import counted
 from playout.study.plan import Plan
 from playout.study.proofs import figures
-from playout.study.spec import Prove, Run, Solve, Table
+from playout.study.runs import Prove, Run, Solve
+from playout.study.spec import Table
 from playout.study.store import Store
 
 QUERY = """

@@ -18,7 +18,7 @@ from playout.problem import Game
 from playout.run.checkpoint import digest_of_instance
 from playout.run.stop import Playouts, Progress, Seconds, Stop, Target
 from playout.study.policies import digest_of_model, has_model
-from playout.study.spec import Choice, Color, Generations, Match, Prove, Run, Scan, Solve, Train
+from playout.study.runs import Choice, Color, Generations, Match, Prove, Run, Scan, Solve, Train
 
 Over = Callable[[], bool]
 

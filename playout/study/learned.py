@@ -20,7 +20,7 @@ from playout.compiled.cache import cache_folder
 from playout.errors import DataError, OptionError, nearest
 from playout.problem import Game
 from playout.study.owner import lock_file
-from playout.study.spec import Scan, Train
+from playout.study.runs import Scan, Train
 
 EVERY = 2  # epochs between two measurements
 PAUSE = 0.2  # seconds between two looks at a training that another worker does

@@ -12,7 +12,7 @@ import numpy as np
 
 from playout.errors import DataError
 from playout.searches.policymcts import UNIFORM, PolicyMCTS
-from playout.study.spec import Generations, Run, Solve
+from playout.study.runs import Generations, Run, Solve
 from playout.study.statistics import half_width
 
 

@@ -13,7 +13,7 @@ from playout.errors import OptionError, nearest
 from playout.problem import Game
 from playout.run.stop import Progress, Stop
 from playout.study.curves import Curves
-from playout.study.spec import Prove
+from playout.study.runs import Prove
 
 SHOWN = ("moves", "seconds", "winner")
 

@@ -26,7 +26,7 @@ from playout.study.report import (
     ReportTable,
     Summary,
 )
-from playout.study.spec import Generations, Solve, Train
+from playout.study.runs import Generations, Solve, Train
 from playout.study.statistics import LEVEL, half_width, holm
 from playout.study.store import Store
 

@@ -29,7 +29,8 @@ from playout.study.kinds import code_of, load
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.report import Report
 from playout.study.reporting import make_report
-from playout.study.spec import Cell, Experiment, Solve, Table, option_text
+from playout.study.runs import Solve, option_text
+from playout.study.spec import Cell, Experiment, Table
 from playout.study.store import Store, open_store
 from playout.study.work import now
 

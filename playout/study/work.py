@@ -13,7 +13,7 @@ from playout.problem import Game
 from playout.study.kinds import is_free, load, perform
 from playout.study.owner import Owner
 from playout.study.provenance import Provenance
-from playout.study.spec import Run
+from playout.study.runs import Run
 from playout.study.store import DONE, MINE, TAKEN, Place, Store
 
 PAUSE = 0.1  # seconds between two looks at runs that others are doing
