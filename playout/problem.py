@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import Compiled, copy_record, hash_record
-from playout.compiled.records import check_record, record_words
+from playout.compiled.records import check_record, lower_words, record_words
 from playout.errors import DataError, ProblemError
 
 UNSURE = 1e6  # see Game.lateness
@@ -121,6 +121,22 @@ class Game(Compiled):
         """
         self.transform(state, symmetry, spare)
         record_words(spare, out)
+
+    def pack_least(self, state: Any, symmetries: int, spare: Any, out: Any, other: Any) -> int:
+        """Write words that all symmetric forms of the position share; by which symmetry.
+
+        Positions with the same words have the same value. Here they are the lowest that `pack`
+        writes by any of the symmetries. `other` is room for as many words.
+        """
+        self.pack(state, 0, spare, out)
+        chosen = 0
+        for symmetry in range(1, symmetries):
+            self.pack(state, symmetry, spare, other)
+            if lower_words(other, out):
+                chosen = symmetry
+                for i in range(len(out)):
+                    out[i] = other[i]
+        return chosen
 
     # What a network needs (`playout.learn`).
 

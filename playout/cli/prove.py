@@ -75,7 +75,7 @@ def add(commands: Any) -> None:
     how.add_argument(
         "--order", metavar="ORDER", default="game",
         help="which moves are tried first: none, game: the game's own order (the default), killer, "
-        "history, mc: what a Monte Carlo search has learnt; file.py:Class for one of your own",
+        "history, success, mc: what a Monte Carlo search has learnt; file.py:Class for your own",
     )  # fmt: skip
     how.add_argument(
         "--playouts", metavar="N", type=count,

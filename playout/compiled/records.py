@@ -76,6 +76,15 @@ def mix(value: np.uint64) -> np.uint64:
     return z ^ (z >> np.uint64(31))
 
 
+@helper
+def lower_words(words: Any, others: Any) -> bool:
+    """Whether words come before others of the same number."""
+    for i in range(len(words)):
+        if words[i] != others[i]:
+            return words[i] < others[i]
+    return False
+
+
 def copy_record(source: Any, target: Any) -> None:
     """Write one record over another of the same type."""
     for name in source.dtype.names:

@@ -35,6 +35,7 @@ from playout.games.boards import (
     position_line,
     read_line,
 )
+from playout.games.parts import SIDE, first_part, in_corner, small_cells, small_parts
 from playout.problem import UNSURE, Game
 
 LETTERS = "vh"
@@ -54,7 +55,10 @@ class Domineering(Game):
         Whether the player who cannot move wins.
     """
 
-    fields = ("width", "full", "not_left", "not_right", "around", "moved", "turned", "misere")
+    fields = (
+        "width", "full", "not_left", "not_right", "around", "moved", "turned", "misere", "window",
+        "numbers",
+    )  # fmt: skip
     symmetries = 4
     kinds = 64
     outcomes = (0.0, 1.0)
@@ -72,7 +76,11 @@ class Domineering(Game):
         self.around = _cells_around(self.width, self.height)
         upright, lying = self.width * (self.height - 1), (self.width - 1) * self.height
         self.codes = 2 * cells
-        self.packed = 1 if cells <= 56 else 2
+        self.window = np.uint64(
+            sum(1 << i for i in range(cells) if max(i % self.width, i // self.width) < SIDE)
+        )
+        self.numbers = small_parts()
+        self.packed = 2
         self.plane_shape = (2, self.height, self.width)  # what is covered, and all ones for h
         self.outputs = cells
         self.max_moves = max(1, upright, lying)
@@ -249,14 +257,38 @@ class Domineering(Game):
         out.strips = state.strips
 
     def pack(self, state, symmetry, spare, out):
-        """The free cells that matter, what single strips come to, and who is to move."""
-        free = moved_bits(self.turned, symmetry, state.rest) if symmetry else state.rest
-        rest = np.uint64(2 * (np.int64(state.strips) + 64) + np.int64(state.player))
-        if len(out) == 1:
-            out[0] = free << np.uint64(8) | rest
-        else:
-            out[0] = free
-            out[1] = rest
+        """The free cells that matter; what single strips come to, and who is to move."""
+        out[0] = moved_bits(self.turned, symmetry, state.rest) if symmetry else state.rest
+        out[1] = np.uint64(2 * (np.int64(state.strips) + 64) + np.int64(state.player))
+
+    def pack_least(self, state, symmetries, spare, out, other):
+        """Parts that lie or are mirrored otherwise are the same: small ones have numbers.
+
+        There is room for four of these. A large part by itself is moved to the corner.
+        """
+        rest, large = state.rest, np.uint64(0)
+        numbers, n_large = np.uint64(0), 0
+        while rest:
+            part = first_part(rest, self.width, self.not_left, self.not_right)
+            rest &= ~part
+            corner = in_corner(part, self.width, self.not_left)
+            if numbers >> np.uint64(36) or corner & ~self.window:
+                large |= part
+                n_large += 1
+            else:
+                number = self.numbers[small_cells(corner, self.width)]
+                numbers = insert_number(numbers, np.uint64(number))
+        least = in_corner(large, self.width, self.not_left) if n_large == 1 else large
+        if large:
+            for symmetry in range(1, symmetries):
+                cells = moved_bits(self.turned, symmetry, large)
+                if n_large == 1:
+                    cells = in_corner(cells, self.width, self.not_left)
+                least = min(least, cells)
+        self.pack(state, 0, spare, out)
+        out[0] = least
+        out[1] |= numbers << np.uint64(8)
+        return 0
 
     def transform_move(self, move, symmetry, out):
         cell = np.int64(move.cell)
@@ -318,6 +350,16 @@ class Domineering(Game):
         if self.moves(state, self.new_moves()):
             return f"{LETTERS[state.player]} to move"
         return f"{LETTERS[0 if self.reward(state, 0) else 1]} wins"
+
+
+@helper
+def insert_number(numbers, number):
+    """Numbers of 12 bits, the highest lowest, with another."""
+    place = np.uint64(0)
+    while numbers >> place & np.uint64(4095) > number:
+        place += np.uint64(12)
+    below = (np.uint64(1) << place) - np.uint64(1)
+    return numbers & below | number << place | (numbers & ~below) << np.uint64(12)
 
 
 @helper

@@ -63,6 +63,7 @@ FRAME = record(
     wants="i1",  # the answer that decides: TRUE where the first player moves
     form="i1",  # the symmetry that makes the position's words
     begun="i8",  # nodes before this position
+    played="i8",  # nodes before the last move that was tried
     key="u8",
     since="i8",
     marks="u8",
@@ -263,6 +264,7 @@ def play_next(search, game, order, d):
         scores[best], scores[first] = scores[first], scores[best]
         exchange(moves, best, first)
     frame.tried = first + 1
+    frame.played = head.nodes
     search.states[d + 1] = search.states[d]
     game.play(search.states[d + 1], moves[first])
     if game.remembers():
@@ -286,6 +288,10 @@ def take(search, game, table, order):
         decided = frame.wants != head.proves
     if game.remembers():
         follow_past(search, d, decided)
+    order.tried(
+        game, search.states[d], search.moves[d, frame.tried - 1], d, head.nodes - frame.played,
+        decided,
+    )  # fmt: skip
     if not decided and frame.tried < frame.count:
         play_next(search, game, order, d)
         return

@@ -127,7 +127,12 @@ class _TablePart:
 
 def _learning(prover: Prover) -> list[MoveOrder]:
     """The orders that learn from the solver; others are what they were when they were made."""
-    return [order for order in prover.orders() if type(order).cut is not MoveOrder.cut]
+    told = ("cut", "tried")
+    return [
+        order
+        for order in prover.orders()
+        if any(getattr(type(order), name) is not getattr(MoveOrder, name) for name in told)
+    ]
 
 
 def _identity(prover: Prover, instance: str) -> Identity:

@@ -3,18 +3,21 @@
 - `none`: as the game lists them; `game`: the game's own order;
 - `killer`: moves that decided other positions at the same depth; `history`: moves that decided
   positions anywhere, by how much was below them (J. Schaeffer, 1989);
+- `success`: the game's order, and how often moves of the same code have decided positions at
+  about the same depth, of all that were tried, by how much was below them;
 - `mc`: what a Monte Carlo search of the root has learnt (`order_mc.py`).
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from playout.compiled import same_record
 from playout.errors import OptionError, nearest
-from playout.problem import Game
+from playout.problem import UNSURE, Game
 from playout.problems.options import class_options
 from playout.problems.own import load_class
 from playout.solvers.order_base import MoveOrder
@@ -28,10 +31,12 @@ __all__ = [
     "MonteCarlo",
     "MoveOrder",
     "NoOrder",
+    "Success",
     "make_order",
 ]
 
 SLOTS = 1 << 16  # of the history table
+FEW_SLOTS = 1 << 12  # of each stage of `success`
 
 
 class NoOrder(MoveOrder):
@@ -102,8 +107,46 @@ class History(MoveOrder):
         self.counts[np.int64(code % np.uint64(SLOTS))] += left * left
 
 
+class Success(MoveOrder):
+    """The game's order less `weight` times the share of success of moves of the same code.
+
+    Parameters
+    ----------
+    weight : float
+        What success in every case is worth, in the game's own numbers.
+    stage : int
+        Of how many depths what was learnt is put together.
+    """
+
+    fields = ("won", "lost", "weight", "stage")
+    name = "success"
+
+    def __init__(self, *, weight: float = 32.0, stage: int = 4) -> None:
+        if isinstance(stage, bool) or not isinstance(stage, int) or stage < 1:
+            raise OptionError(f"stage={stage!r}: a whole number from 1")
+        self.weight, self.stage = float(weight), stage
+
+    def prepare(self, game: Game, root: np.ndarray) -> None:
+        stages = (game.max_length + 2) // self.stage + 1
+        self.won = np.zeros((stages, FEW_SLOTS), np.float64)
+        self.lost = np.zeros((stages, FEW_SLOTS), np.float64)
+
+    def score(self, game, state, moves, n, scores, depth):
+        won, lost = self.won[depth // self.stage], self.lost[depth // self.stage]
+        for i in range(n):
+            scores[i] = game.lateness(state, moves[i])
+            if scores[i] >= UNSURE:
+                slot = np.int64(np.uint64(game.code(state, moves[i])) % np.uint64(FEW_SLOTS))
+                scores[i] -= self.weight * (won[slot] + 1.0) / (won[slot] + lost[slot] + 2.0)
+
+    def tried(self, game, state, move, depth, nodes, decided):
+        slot = np.int64(np.uint64(game.code(state, move)) % np.uint64(FEW_SLOTS))
+        table = self.won if decided else self.lost
+        table[depth // self.stage, slot] += math.sqrt(nodes)
+
+
 ORDERS: dict[str, type[MoveOrder]] = {
-    cls.name: cls for cls in (NoOrder, GameOrder, Killer, History, MonteCarlo)
+    cls.name: cls for cls in (NoOrder, GameOrder, Killer, History, Success, MonteCarlo)
 }
 
 

@@ -36,3 +36,6 @@ class MoveOrder(Compiled):
 
     def cut(self, game, state, move, depth):
         """This move has just decided the position, which is `depth` moves from the root."""
+
+    def tried(self, game, state, move, depth, nodes, decided):
+        """This move has been looked into by so many nodes; whether it decides the position."""

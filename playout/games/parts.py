@@ -1,0 +1,99 @@
+"""Connected parts of a board whose cells are the bits of a word, for games that fall into parts.
+
+Where the parts of a position do not touch each other's moves, it makes no difference where each
+lies, nor whether it is mirrored by itself. `small_parts` gives those of at most 4x4 cells numbers
+that are the same for all such forms.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from playout.compiled import helper
+
+SIDE = 4  # of the small ones
+
+
+@cache
+def small_parts() -> np.ndarray:
+    """The number of each part that fits in 4x4 cells, from 1; 0 for what is not one part.
+
+    The place is its cells as bits, row by row, lowest row and column in use.
+    """
+    cells = np.arange(1 << SIDE * SIDE, dtype=np.int64)
+    least = _cornered(cells)
+    for across, up in ((True, False), (False, True), (True, True)):
+        least = np.minimum(least, _cornered(_mirrored(cells, across, up)))
+    whole = _connected(cells)
+    numbers = np.zeros(len(cells), np.int16)
+    numbers[whole] = 1 + np.unique(least[whole], return_inverse=True)[1]
+    return numbers
+
+
+def _mirrored(cells: np.ndarray, across: bool, up: bool) -> np.ndarray:
+    found = np.zeros_like(cells)
+    for row in range(SIDE):
+        for column in range(SIDE):
+            x = SIDE - 1 - column if across else column
+            y = SIDE - 1 - row if up else row
+            found |= (cells >> SIDE * row + column & 1) << SIDE * y + x
+    return found
+
+
+def _cornered(cells: np.ndarray) -> np.ndarray:
+    row, column = (1 << SIDE) - 1, sum(1 << SIDE * i for i in range(SIDE))
+    for _ in range(SIDE - 1):
+        cells = np.where(cells & row, cells, cells >> SIDE)
+        cells = np.where(cells & column, cells, cells >> 1)
+    return cells
+
+
+def _connected(cells: np.ndarray) -> np.ndarray:
+    left = sum(1 << SIDE * i for i in range(SIDE))
+    right = left << SIDE - 1
+    part = cells & -cells
+    for _ in range(SIDE * SIDE):
+        part |= (part & ~right) << 1 | (part & ~left) >> 1 | part << SIDE | part >> SIDE
+        part &= cells
+    return (part == cells) & (cells > 0)
+
+
+@helper
+def first_part(cells, width, not_left, not_right):
+    """The connected part that the lowest of the cells belongs to.
+
+    `not_left` and `not_right` are the cells of the board but for its first or last column.
+    """
+    step, one = np.uint64(width), np.uint64(1)
+    part = cells & (~cells + one)
+    before = np.uint64(0)
+    while part != before:
+        before = part
+        part |= (part << one & not_left | part >> one & not_right) & cells
+        part |= (part << step | part >> step) & cells
+    return part
+
+
+@helper
+def in_corner(part, width, not_left):
+    """The part with its lowest row and column moved to those of the board."""
+    row = (np.uint64(1) << np.uint64(width)) - np.uint64(1) if width < 64 else ~np.uint64(0)
+    while not part & row:
+        part >>= np.uint64(width)
+    while part & not_left == part:
+        part >>= np.uint64(1)
+    return part
+
+
+@helper
+def small_cells(part, width):
+    """The cells of a part in the corner as `small_parts` has them, of its first four rows."""
+    across = np.uint64(min(width, SIDE))
+    row = (np.uint64(1) << across) - np.uint64(1)
+    found = np.uint64(0)
+    for i in range(SIDE):
+        if i * width < 64:
+            found |= (part >> np.uint64(i * width) & row) << np.uint64(SIDE * i)
+    return np.int64(found)
