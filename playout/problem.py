@@ -107,6 +107,10 @@ class Game(Compiled):
         """What the first player gets under perfect play, if it is plain to see; else NaN."""
         return math.nan
 
+    def left(self, state: Any) -> int:
+        """About how many moves are left, for orders that learn at each stage; -1: not known."""
+        return -1
+
     def needed(self, state: Any, moves: Any, n: int) -> int:
         """Put the moves first that perfect play needs, where `decided` tells nothing; their number.
 

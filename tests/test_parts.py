@@ -66,7 +66,7 @@ def test_parts_and_corners(width, height):
             found.append(part)
         assert sorted(map(int, found)) == sorted(bits(p, width) for p in parts_of(cells))
         for part in parts_of(cells):
-            corner = in_corner(np.uint64(bits(part, width)), width, game.not_left)
+            corner = in_corner(np.uint64(bits(part, width)), width, game.row_starts)
             assert int(corner) == bits(cornered(part), width)
             if all(x < SIDE and y < SIDE for x, y in cornered(part)):
                 assert small_cells(corner, width) == bits(cornered(part), SIDE)

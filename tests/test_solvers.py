@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
@@ -43,6 +45,53 @@ def test_against_brute_force(name, symmetry):
     game = load_game(name)
     proof = prove(game, order="history", symmetry=symmetry)
     assert proof.value == minimax(game)
+
+
+@pytest.mark.parametrize("solver", ["alphabeta", "ids"])
+@pytest.mark.parametrize("name", ["tictactoe", "misere-domineering:4x4"])
+def test_moves_that_are_looked_up_first(name, solver):
+    """From the start and after random moves, the first few of them looked up or all."""
+    game, rng = load_game(name), random.Random(5)
+    for number in range(20):
+        state = game.root()
+        for _ in range(number % 7):
+            legal = game.new_moves()
+            n = game.moves(state[0], legal)
+            if n > 0:
+                game.play(state[0], legal[rng.randrange(n)].copy())
+        value = minimax(game, state)
+        for ahead in (1, 3, 100):
+            prover = Prover(
+                game, solver=solver, order="success", symmetry=True, ahead=ahead, state=state
+            )
+            prover.run()
+            assert prover.value == value
+
+
+def test_looking_up_saves_searches():
+    """Fewer positions get into the table, though more moves are played."""
+    game = load_game("misere-domineering:6x5")
+    kept = []
+    for ahead in (0, 100):
+        prover = Prover(game, order="success", symmetry=True, ahead=ahead)
+        prover.run()
+        assert prover.value == 0.0
+        kept.append(int(prover.table.used[0]))
+    assert kept[1] < 0.8 * kept[0]
+
+
+def test_moves_are_not_looked_up_where_the_past_counts():
+    game = load_game("go:2x2,komi=0.5")
+    plain, ahead = (prove(game, order="history", ahead=n) for n in (0, 5))
+    assert (plain.value, plain.nodes) == (ahead.value, ahead.nodes)
+
+
+def test_looking_up_is_for_alpha_beta():
+    game = load_game("tictactoe")
+    with pytest.raises(OptionError, match="ahead=-1: a whole number from 0"):
+        Prover(game, ahead=-1)
+    with pytest.raises(OptionError, match="ahead=2: dfpn has none"):
+        Prover(game, solver="dfpn", ahead=2)
 
 
 def test_against_brute_force_with_captures():

@@ -97,6 +97,11 @@ def add(commands: Any) -> None:
         "--symmetry", action="store_true", help="positions that a symmetry exchanges are one"
     )
     how.add_argument(
+        "--ahead", metavar="N", type=whole(0, "number of moves: give a whole number from 0"),
+        default=0, help="look so many moves of a position up in the table before any is searched "
+        "(default: 0)",
+    )  # fmt: skip
+    how.add_argument(
         "--seconds", metavar="S", type=duration,
         help="give up after this time: 90, 10m, 2h (default: never)",
     )  # fmt: skip
@@ -158,7 +163,7 @@ def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
         order.look = lambda progress: say(f"{progress.playouts:,} playouts")
         prover = Prover(
             game, solver=options.solver, order=order, state=state, tiers=options.tiers,
-            symmetry=options.symmetry, **given,
+            symmetry=options.symmetry, ahead=options.ahead, **given,
         )  # fmt: skip
     checkpoint = None
     if options.checkpoint:

@@ -49,6 +49,10 @@ def raise_to(array: np.ndarray, index: Any, value: float) -> None:
     array[index] = max(array[index], value)
 
 
+def fetch(array: np.ndarray, index: Any) -> None:
+    """Tell the processor that `array[index]` is read soon; it changes nothing but the time."""
+
+
 def pause() -> None:
     """Tell the processor that this is a loop that waits for another thread."""
 
@@ -135,6 +139,24 @@ def _compare_exchange(typingctx: Any, array: Any, index: Any, expected: Any, val
 
 
 @intrinsic
+def _fetch(typingctx: Any, array: Any, index: Any) -> Any:
+    if not _is_place(array, index):
+        return None
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        i32 = ir.IntType(32)
+        place = builder.bitcast(
+            _pointer(context, builder, signature, args), ir.IntType(8).as_pointer()
+        )
+        call = ir.FunctionType(ir.VoidType(), [place.type, i32, i32, i32])
+        hint = builder.module.declare_intrinsic("llvm.prefetch", [place.type], call)
+        builder.call(hint, [place, i32(0), i32(3), i32(1)])  # to read, for all caches, data
+        return context.get_dummy_value()
+
+    return types.void(array, index), codegen
+
+
+@intrinsic
 def _raise_to(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     if not _is_place(array, index, types.float64):
         return None
@@ -209,6 +231,11 @@ def _store_compiled(array: Any, index: Any, value: Any) -> Any:
 @overload(compare_exchange, strict=False)
 def _compare_exchange_compiled(array: Any, index: Any, expected: Any, value: Any) -> Any:
     return lambda array, index, expected, value: _compare_exchange(array, index, expected, value)
+
+
+@overload(fetch, strict=False)
+def _fetch_compiled(array: Any, index: Any) -> Any:
+    return lambda array, index: _fetch(array, index)
 
 
 @overload(pause, strict=False)

@@ -57,7 +57,7 @@ class Domineering(Game):
 
     fields = (
         "width", "full", "not_left", "not_right", "around", "moved", "turned", "misere", "window",
-        "numbers",
+        "numbers", "row_starts",
     )  # fmt: skip
     symmetries = 4
     kinds = 64
@@ -80,6 +80,7 @@ class Domineering(Game):
             sum(1 << i for i in range(cells) if max(i % self.width, i // self.width) < SIDE)
         )
         self.numbers = small_parts()
+        self.row_starts = np.arange(cells, dtype=np.uint8) // self.width * self.width
         self.packed = 2
         self.plane_shape = (2, self.height, self.width)  # what is covered, and all ones for h
         self.outputs = cells
@@ -184,29 +185,39 @@ class Domineering(Game):
         upright, lying = self._room(free)
         safe_v, safe_h = self._safe(free, upright, lying)
         width, one = np.uint64(self.width), np.uint64(1)
-        singles_v, singles_h = max(more, 0), max(-more, 0)
         v_to_move = state.player == 0
         if self.misere:
             # Who can be through with few moves, while the other still must move. The other
             # cannot make them more: a run of places that he breaks needs no more than before.
-            few_v = least_dominoes(upright, width, self.full) + singles_v
-            few_h = least_dominoes(lying, one, self.not_left) + singles_h
-            sure_v = least_dominoes(safe_v, width, self.full) + singles_v
-            sure_h = least_dominoes(safe_h, one, self.not_left) + singles_h
-            if sure_h >= few_v + (not v_to_move):
+            # Counting places shows soon where it is not so: a domino fills one to three.
+            ahead = more + (not v_to_move)
+            if 3 * (count_bits(safe_h) - ahead) >= count_bits(upright) and (
+                least_dominoes(safe_h, one, self.not_left)
+                >= least_dominoes(upright, width, self.full) + ahead
+            ):
                 return 1.0
-            if sure_v >= few_h + v_to_move:
+            ahead = v_to_move - more
+            if 3 * (count_bits(safe_v) - ahead) >= count_bits(lying) and (
+                least_dominoes(safe_v, width, self.full)
+                >= least_dominoes(lying, one, self.not_left) + ahead
+            ):
                 return 0.0
             return math.nan
-        if most_dominoes(safe_v, width) + singles_v >= (
-            most_dominoes(lying, one) + singles_h + v_to_move
+        ahead = v_to_move - more
+        if 2 * (count_bits(safe_v) - ahead) >= count_bits(lying) and (
+            most_dominoes(safe_v, width) >= most_dominoes(lying, one) + ahead
         ):
             return 1.0
-        if most_dominoes(safe_h, one) + singles_h >= (
-            most_dominoes(upright, width) + singles_v + (not v_to_move)
+        ahead = more + (not v_to_move)
+        if 2 * (count_bits(safe_h) - ahead) >= count_bits(upright) and (
+            most_dominoes(safe_h, one) >= most_dominoes(upright, width) + ahead
         ):
             return 0.0
         return math.nan
+
+    def left(self, state):
+        """A domino takes two cells, and as a rule another is of no use then."""
+        return count_bits(state.rest) // 3
 
     def needed(self, state, moves, n):
         """Of the player's single strips one, and only if he has more of them than the other."""
@@ -271,19 +282,19 @@ class Domineering(Game):
         while rest:
             part = first_part(rest, self.width, self.not_left, self.not_right)
             rest &= ~part
-            corner = in_corner(part, self.width, self.not_left)
+            corner = in_corner(part, self.width, self.row_starts)
             if numbers >> np.uint64(36) or corner & ~self.window:
                 large |= part
                 n_large += 1
             else:
                 number = self.numbers[small_cells(corner, self.width)]
                 numbers = insert_number(numbers, np.uint64(number))
-        least = in_corner(large, self.width, self.not_left) if n_large == 1 else large
+        least = in_corner(large, self.width, self.row_starts) if n_large == 1 else large
         if large:
             for symmetry in range(1, symmetries):
                 cells = moved_bits(self.turned, symmetry, large)
                 if n_large == 1:
-                    cells = in_corner(cells, self.width, self.not_left)
+                    cells = in_corner(cells, self.width, self.row_starts)
                 least = min(least, cells)
         self.pack(state, 0, spare, out)
         out[0] = least

@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 
 from playout.compiled import helper
+from playout.compiled.bits import lowest_bit
 
 SIDE = 4  # of the small ones
 
@@ -71,20 +72,24 @@ def first_part(cells, width, not_left, not_right):
     before = np.uint64(0)
     while part != before:
         before = part
-        part |= (part << one & not_left | part >> one & not_right) & cells
-        part |= (part << step | part >> step) & cells
+        for _ in range(2):  # to look less often whether it still grows
+            part |= (part << one & not_left | part >> one & not_right) & cells
+            part |= (part << step | part >> step) & cells
     return part
 
 
 @helper
-def in_corner(part, width, not_left):
-    """The part with its lowest row and column moved to those of the board."""
-    row = (np.uint64(1) << np.uint64(width)) - np.uint64(1) if width < 64 else ~np.uint64(0)
-    while not part & row:
-        part >>= np.uint64(width)
-    while part & not_left == part:
-        part >>= np.uint64(1)
-    return part
+def in_corner(part, width, row_starts):
+    """The part with its lowest row and column moved to those of the board.
+
+    `row_starts` has for every cell the first one of its row.
+    """
+    part >>= np.uint64(row_starts[lowest_bit(part)])
+    columns, step = part, width
+    while step < 64:
+        columns |= columns >> np.uint64(step)
+        step *= 2
+    return part >> np.uint64(lowest_bit(columns))
 
 
 @helper

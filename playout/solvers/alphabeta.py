@@ -5,6 +5,9 @@ search for one good move at his positions and for one refutation at the other's.
 depth one player tries to prove his answer within it (a null window): what lies deeper counts
 against him, and iterative deepening raises the limit until one of them has proven his (T. Cazenave,
 Monte Carlo Game Solver, Algorithm 1 and section 4). What counts so is never kept as an answer.
+
+With `ahead`, the first so many moves of a position are all played and looked up before any is
+searched: one that is known to decide it ends it, those that are known not to are left out.
 """
 
 from __future__ import annotations
@@ -13,10 +16,11 @@ import math
 
 import numpy as np
 
-from playout.compiled import Compiled, hash_record, helper, kernel, record
+from playout.compiled import Compiled, helper, kernel, record
 from playout.problem import Game
 from playout.solvers.order import MoveOrder
 from playout.solvers.past import NEVER, depends_on, leads_back, path_marks
+from playout.solvers.picking import best_first, move_mark, pick
 from playout.solvers.positions import write_position
 from playout.solvers.table import (
     FALSE,
@@ -27,6 +31,7 @@ from playout.solvers.table import (
     Table,
     best_of,
     depth_of,
+    fetch_early,
     hash_words,
     keep,
     probe,
@@ -38,6 +43,9 @@ RUNNING, DONE, TOO_MANY_MOVES, TOO_LONG, BAD_REWARD = 0, 1, -1, -2, -3
 
 NO_LIMIT = -1
 
+# whether the position on top is new, or new but looked up from the one before
+LEFT, NEW, LOOKED_UP = 0, 1, 2
+
 HEAD = record(
     goal="f8",
     below="f8",  # the highest outcome below the goal
@@ -46,7 +54,7 @@ HEAD = record(
     depth="i8",  # of the position on top of the stack
     limit="i8",  # positions at this depth are not looked into; or NO_LIMIT
     proves="i1",  # with a limit: the answer that is to be proven within it
-    entering="i1",  # whether the position on top is new
+    entering="i1",  # LEFT, NEW or LOOKED_UP
     answer="i1",  # of the position that was just left
     since="i8",  # the earliest position that this answer depends on (past.py)
     marks="u8",  # the positions that must not have been before it (past.py)
@@ -59,6 +67,7 @@ HEAD = record(
 FRAME = record(
     count="i8",
     tried="i8",
+    looked="i8",  # how many of the moves were looked up
     unknown="i1",  # whether some move's answer is unknown
     wants="i1",  # the answer that decides: TRUE where the first player moves
     form="i1",  # the symmetry that makes the position's words
@@ -71,14 +80,17 @@ FRAME = record(
     mark="u8",  # of this position, if the move that led to it may bring an earlier one back
 )
 
+# a move that was looked up, what is known of it and the position it leads to
+KID = record(answer="i1", form="i1", key="u8")
+
 
 class AlphaBeta(Compiled):
     """The stack of positions from the root to where the search is."""
 
-    fields = ("head", "frames", "states", "spare", "words", "moves", "scores")
+    fields = ("head", "frames", "states", "spare", "words", "moves", "scores", "kids", "kid_words")
 
     def __init__(
-        self, game: Game, root: np.ndarray, goal: float, symmetry: bool = False, worker: int = 0
+        self, game: Game, root: np.ndarray, goal: float, symmetry: bool = False, ahead: int = 0
     ) -> None:
         depth = game.max_length + 2
         self.head = np.zeros(1, HEAD)
@@ -87,9 +99,8 @@ class AlphaBeta(Compiled):
         head.below = max((value for value in game.outcomes if value < goal), default=-math.inf)
         head.lowest, head.highest = min(game.outcomes), max(game.outcomes)
         head.limit = NO_LIMIT
-        head.entering = 1
+        head.entering = NEW
         head.symmetry = game.symmetries if symmetry else 1
-        head.worker = worker
         self.frames = np.zeros(depth, FRAME)
         self.states = game.new_states(depth)
         self.states[0] = root[0]
@@ -97,6 +108,10 @@ class AlphaBeta(Compiled):
         self.words = np.zeros((depth + 1, game.pack_words()), np.uint64)
         self.moves = np.zeros((depth, 2 * game.max_moves + 64), game.move_type)
         self.scores = np.zeros((depth, game.max_moves), np.float64)
+        # where the past counts it would count for each of them: none is looked up
+        ahead = 0 if game.remembers() else min(ahead, game.max_moves)
+        self.kids = np.zeros((depth, ahead), KID)
+        self.kid_words = np.zeros((depth, ahead, game.pack_words()), np.uint64)
 
     def restart(self, limit: int, proves: int) -> None:
         """Begin at the root again: one answer is to be proven within a limit."""
@@ -104,7 +119,7 @@ class AlphaBeta(Compiled):
         head.limit = limit
         head.proves = proves
         head.depth = 0
-        head.entering = 1
+        head.entering = NEW
         head.answer = UNKNOWN
 
     # what a prover asks of every solver, in plain Python
@@ -143,14 +158,17 @@ def enter(search, game, table, order):
     d = head.depth
     frame, state = search.frames[d], search.states[d]
     head.deepest = max(head.deepest, d)
-    plain = game.decided(state)
-    if plain == plain and d > 0:
-        return settle(head, plain)
     words = search.words[d]
-    frame.form = write_position(
-        game, state, head.symmetry, search.spare[0], words, search.words[len(search.words) - 1]
-    )
-    frame.key = hash_words(words)
+    if head.entering == LOOKED_UP:
+        take_over(search, d)
+    else:
+        plain = game.decided(state)
+        if plain == plain and d > 0:
+            return settle(head, plain)
+        frame.form = write_position(
+            game, state, head.symmetry, search.spare[0], words, search.words[len(search.words) - 1]
+        )
+        frame.key = hash_words(words)
     if game.remembers():
         frame.path = path_marks(game, search, d)
     told, marks = probe(
@@ -180,6 +198,7 @@ def enter(search, game, table, order):
         n = game.needed(state, moves, n)
     frame.count = n
     frame.tried = 0
+    frame.looked = 0
     frame.unknown = 0
     frame.begun = head.nodes
     frame.wants = TRUE if game.turn(state) == 0 else FALSE
@@ -189,17 +208,92 @@ def enter(search, game, table, order):
         order.score(game, state, moves, n, search.scores[d], d)
     if known in (NOT_TRUE, NOT_FALSE):  # what looked best the last time goes first
         best_first(search, game, d, n, best_of(told))
+    if d > 0 and search.kids.shape[1] > 0:  # at the root a move is wanted
+        head.answer = look_ahead(search, game, table, order, d)
+        if head.answer < 0:
+            return BAD_REWARD
+        if head.answer != UNKNOWN:
+            finish(search, game, table, order, d, head.answer == frame.wants)
+            return 0
     play_next(search, game, order, d)
     return 0
 
 
 @helper
+def take_over(search, d):
+    """What is known of a position that was looked up from the one before."""
+    place = search.frames[d - 1].tried - 1
+    frame, kid = search.frames[d], search.kids[d - 1, place]
+    frame.form = kid.form
+    frame.key = kid.key
+    for i in range(search.words.shape[1]):
+        search.words[d, i] = search.kid_words[d - 1, place, i]
+
+
+@helper
+def look_ahead(search, game, table, order, d):
+    """Look the first moves up: the answer if they give one, else UNKNOWN; or an error.
+
+    Each is looked up when the next has been played: until then its memory is on the way.
+    """
+    frame, kids = search.frames[d], search.kids[d]
+    n = min(frame.count, len(kids))
+    frame.looked = n
+    lost = 0
+    for i in range(n + 1):
+        if i < n:
+            pick(search, order, d, i)
+            make_kid(search, game, table, d, i)
+        if i > 0:
+            frame.tried = i
+            kid = kids[i - 1]
+            if kid.answer == UNKNOWN:
+                told, _ = probe(table, kid.key, search.kid_words[d, i - 1], np.uint64(0))
+                if says(told) in (TRUE, FALSE):
+                    kid.answer = says(told)
+            if kid.answer < 0 or kid.answer == frame.wants:
+                return np.int64(kid.answer)
+            lost += kid.answer != UNKNOWN
+    frame.tried = 0
+    return TRUE + FALSE - np.int64(frame.wants) if lost == frame.count else UNKNOWN
+
+
+@helper
+def make_kid(search, game, table, d, i):
+    """Play a move to see what it leads to: an answer that is plain, or a position to look up."""
+    head, kid, words = search.head[0], search.kids[d, i], search.kid_words[d, i]
+    state = search.states[d + 1]
+    search.states[d + 1] = search.states[d]
+    game.play(state, search.moves[d, i])
+    head.nodes += 1
+    plain = game.decided(state)
+    kid.answer = UNKNOWN
+    if plain == plain:
+        kid.answer = answer_of(head, plain)
+        return
+    kid.form = write_position(
+        game, state, head.symmetry, search.spare[0], words, search.words[len(search.words) - 1]
+    )
+    kid.key = hash_words(words)
+    fetch_early(table, kid.key)
+
+
+@helper
 def settle(head, reward):
     """Leave a position whose worth to the first player is plain; 0 or an error."""
+    answer = answer_of(head, reward)
+    if answer < 0:
+        return BAD_REWARD
+    leave(head, answer, NEVER, np.uint64(0))
+    return 0
+
+
+@helper
+def answer_of(head, reward):
+    """The answer that a reward of the first player gives, or an error."""
     if head.below < reward < head.goal or not head.lowest <= reward <= head.highest:
         return BAD_REWARD
-    leave(head, TRUE if reward >= head.goal else FALSE, NEVER, np.uint64(0))
-    return 0
+    return TRUE if reward >= head.goal else FALSE
 
 
 @helper
@@ -208,71 +302,37 @@ def leave(head, answer, since, marks):
     head.answer = answer
     head.since = since
     head.marks = marks
-    head.entering = 0
+    head.entering = LEFT
     head.depth -= 1
 
 
 @helper
-def move_mark(search, game, d, i):
-    """16 bits of a hash of a move, as the symmetry shows it that makes the position's words."""
-    form = search.frames[d].form
-    if form == 0:
-        return np.int64(hash_record(search.moves[d, i]) >> np.uint64(48))
-    spare = search.moves[d, search.moves.shape[1] - 1 :]
-    game.transform_move(search.moves[d, i], form, spare[0])
-    return np.int64(hash_record(spare[0]) >> np.uint64(48))
-
-
-@helper
-def best_first(search, game, d, n, best):
-    scores = search.scores[d]
-    for i in range(n):
-        if move_mark(search, game, d, i) == best:
-            scores[i] = scores[0]
-            scores[0] = -math.inf
-            exchange(search.moves[d], 0, i)
-            break
-
-
-@helper
-def exchange(moves, i, j):
-    spare = moves[len(moves) - 1 :]
-    spare[0] = moves[i]
-    moves[i] = moves[j]
-    moves[j] = spare[0]
+def next_place(search, d):
+    """The place of the next move to try, without those that are known not to decide."""
+    place = search.frames[d].tried
+    while place < search.frames[d].looked and search.kids[d, place].answer != UNKNOWN:
+        place += 1
+    return place
 
 
 @helper
 def play_next(search, game, order, d):
-    """Play the best of the moves that are left; selection sort, since few are tried."""
-    head, frame = search.head[0], search.frames[d]
-    moves, scores = search.moves[d], search.scores[d]
-    first = frame.tried
-    best = first
-    # another worker leaves the best of what is left to others, and takes one of the next
-    ahead = min(head.worker, frame.count - first - 1) if first > 0 else 0
-    for place in range(first, first + ahead + 1):
-        best = place
-        if order.wants_scores():
-            for i in range(place + 1, frame.count):
-                if scores[i] < scores[best]:
-                    best = i
-        if place < first + ahead and best != place:
-            scores[best], scores[place] = scores[place], scores[best]
-            exchange(moves, best, place)
-    if best != first:
-        scores[best], scores[first] = scores[first], scores[best]
-        exchange(moves, best, first)
+    """Play the best of the moves that are left."""
+    head, frame, moves = search.head[0], search.frames[d], search.moves[d]
+    first = next_place(search, d)
+    head.entering = LOOKED_UP
+    if first >= frame.looked:
+        pick(search, order, d, first)
+        head.entering = NEW
+        head.nodes += 1
     frame.tried = first + 1
-    frame.played = head.nodes
+    frame.played = head.nodes - 1
     search.states[d + 1] = search.states[d]
     game.play(search.states[d + 1], moves[first])
     if game.remembers():
         search.frames[d + 1].mark = leads_back(game, search.states[d], moves[first],
                                                search.states[d + 1])  # fmt: skip
-    head.nodes += 1
     head.depth = d + 1
-    head.entering = 1
 
 
 @helper
@@ -292,9 +352,16 @@ def take(search, game, table, order):
         game, search.states[d], search.moves[d, frame.tried - 1], d, head.nodes - frame.played,
         decided,
     )  # fmt: skip
-    if not decided and frame.tried < frame.count:
+    if not decided and next_place(search, d) < frame.count:
         play_next(search, game, order, d)
         return
+    finish(search, game, table, order, d, decided)
+
+
+@helper
+def finish(search, game, table, order, d, decided):
+    """Leave a position by its last move, which decides it, or since none has; keep the answer."""
+    head, frame = search.head[0], search.frames[d]
     last = frame.tried - 1 if decided else 0
     answer = np.int64(head.answer)
     if decided:

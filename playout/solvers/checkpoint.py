@@ -144,6 +144,7 @@ def _identity(prover: Prover, instance: str) -> Identity:
         "entries": prover.entries,
         "tiers": prover.tiers,
         "symmetry": prover.symmetry,
+        "ahead": prover.ahead,
         "position": _position(prover),
     }
     return Identity(

@@ -4,7 +4,7 @@
 - `killer`: moves that decided other positions at the same depth; `history`: moves that decided
   positions anywhere, by how much was below them (J. Schaeffer, 1989);
 - `success`: the game's order, and how often moves of the same code have decided positions at
-  about the same depth, of all that were tried, by how much was below them;
+  about the same stage, of all that were tried, by how much was below them;
 - `mc`: what a Monte Carlo search of the root has learnt (`order_mc.py`).
 """
 
@@ -115,10 +115,11 @@ class Success(MoveOrder):
     weight : float
         What success in every case is worth, in the game's own numbers.
     stage : int
-        Of how many depths what was learnt is put together.
+        What was learnt is put together for so many moves: by how many the game says are left,
+        else by depth.
     """
 
-    fields = ("won", "lost", "weight", "stage")
+    fields = ("won", "lost", "weight", "stage", "longest")
     name = "success"
 
     def __init__(self, *, weight: float = 32.0, stage: int = 4) -> None:
@@ -127,12 +128,20 @@ class Success(MoveOrder):
         self.weight, self.stage = float(weight), stage
 
     def prepare(self, game: Game, root: np.ndarray) -> None:
-        stages = (game.max_length + 2) // self.stage + 1
+        self.longest = game.max_length + 2
+        stages = self.longest // self.stage + 1
         self.won = np.zeros((stages, FEW_SLOTS), np.float64)
         self.lost = np.zeros((stages, FEW_SLOTS), np.float64)
 
+    def stage_of(self, game, state, depth):
+        left = game.left(state)
+        if left < 0:
+            left = self.longest - depth
+        return min(left // self.stage, len(self.won) - 1)
+
     def score(self, game, state, moves, n, scores, depth):
-        won, lost = self.won[depth // self.stage], self.lost[depth // self.stage]
+        stage = self.stage_of(game, state, depth)
+        won, lost = self.won[stage], self.lost[stage]
         for i in range(n):
             scores[i] = game.lateness(state, moves[i])
             if scores[i] >= UNSURE:
@@ -142,7 +151,7 @@ class Success(MoveOrder):
     def tried(self, game, state, move, depth, nodes, decided):
         slot = np.int64(np.uint64(game.code(state, move)) % np.uint64(FEW_SLOTS))
         table = self.won if decided else self.lost
-        table[depth // self.stage, slot] += math.sqrt(nodes)
+        table[self.stage_of(game, state, depth), slot] += math.sqrt(nodes)
 
 
 ORDERS: dict[str, type[MoveOrder]] = {

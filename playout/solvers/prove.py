@@ -87,6 +87,7 @@ class Prover:
         entries: int = ENTRIES,
         tiers: int = 1,
         symmetry: bool = False,
+        ahead: int = 0,
         workers: int = 1,
     ) -> None:
         game.check_attributes()
@@ -100,6 +101,10 @@ class Prover:
             raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
         if workers > 1 and solver not in THREADED:
             raise OptionError(f"workers={workers}: {solver} has one; {', '.join(THREADED)} may")
+        if isinstance(ahead, bool) or not isinstance(ahead, int) or ahead < 0:
+            raise OptionError(f"ahead={ahead!r}: a whole number from 0")
+        if ahead and solver not in THREADED:
+            raise OptionError(f"ahead={ahead}: {solver} has none; {', '.join(THREADED)} may")
         if isinstance(order, str):
             order = make_order(order)
         self.game, self.solver, self.order, self.workers = game, solver, order, workers
@@ -108,7 +113,7 @@ class Prover:
         order.look = None
         self._orders = [order, *(copy.deepcopy(order) for _ in range(1, workers))]
         self._pool = ThreadPoolExecutor(workers - 1, "solver") if workers > 1 else None
-        self.symmetry, self.entries, self.tiers = symmetry, entries, tiers
+        self.symmetry, self.entries, self.tiers, self.ahead = symmetry, entries, tiers, ahead
         # A question has a table of its own. Two are kept: under perfect play one player asks
         # whether he gets the value, the other whether no more.
         self._tables: dict[float, Table | ProofTable] = {}
@@ -180,7 +185,7 @@ class Prover:
             return Pn2(self.game, state, goal, self.entries)
         if self.solver in ("pn2", "dfpn"):
             return DfPn(self.game, state, goal, self.symmetry)
-        return AlphaBeta(self.game, state, goal, self.symmetry)
+        return AlphaBeta(self.game, state, goal, self.symmetry, self.ahead)
 
     def searches(self) -> list[Any]:
         """The search of the present question, one for each worker."""
@@ -357,6 +362,7 @@ def prove(
     entries: int = ENTRIES,
     tiers: int = 1,
     symmetry: bool = False,
+    ahead: int = 0,
     workers: int = 1,
     progress: Callable[[Progress], None] | None = None,
 ) -> Proof:
@@ -370,7 +376,7 @@ def prove(
     """
     prover = Prover(
         game, solver=solver, order=order, state=state, entries=entries, tiers=tiers,
-        symmetry=symmetry, workers=workers,
+        symmetry=symmetry, ahead=ahead, workers=workers,
     )  # fmt: skip
     stopped_by = prover.run(stop, progress)
     return prover.proof(prover.seconds, stopped_by)

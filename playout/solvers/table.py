@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from playout.compiled import Compiled, helper
-from playout.compiled.atomics import compare_exchange, load, store
+from playout.compiled.atomics import compare_exchange, fetch, load, store
 from playout.compiled.records import mix
 from playout.errors import OptionError
 from playout.problem import Game
@@ -81,6 +81,14 @@ def place_of(table, key):
     """The place of a key: its upper half, scaled to the size of a tier."""
     size = np.uint64(len(table.entries) // table.tiers)
     return np.int64((np.uint64(key) >> np.uint64(32)) * size >> np.uint64(32)) * table.tiers
+
+
+@helper
+def fetch_early(table, key):
+    """Have the memory for a position at hand, which is to be looked up soon."""
+    place = place_of(table, key)
+    fetch(table.raw, (place, 0))
+    fetch(table.raw, (place + table.tiers - 1, table.raw.shape[1] - 1))
 
 
 @helper
