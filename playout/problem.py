@@ -107,6 +107,10 @@ class Game(Compiled):
         """What the first player gets under perfect play, if it is plain to see; else NaN."""
         return math.nan
 
+    def decided_packed(self, state: Any, words: Any) -> float:
+        """As `decided`, of a position that is not, by its words of `pack_least`; NaN: unknown."""
+        return math.nan
+
     def left(self, state: Any) -> int:
         """About how many moves are left, for orders that learn at each stage; -1: not known."""
         return -1

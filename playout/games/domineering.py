@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import helper, record
+from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.games.boards import (
@@ -34,6 +34,13 @@ from playout.games.boards import (
     moved_bits,
     position_line,
     read_line,
+)
+from playout.games.dominoes import (
+    insert_number,
+    least_dominoes,
+    more_than_seen,
+    most_dominoes,
+    single_strips,
 )
 from playout.games.parts import SIDE, first_part, in_corner, small_cells, small_parts
 from playout.problem import UNSURE, Game
@@ -57,7 +64,7 @@ class Domineering(Game):
 
     fields = (
         "width", "full", "not_left", "not_right", "around", "moved", "turned", "misere", "window",
-        "numbers", "row_starts",
+        "numbers", "row_starts", "unseen",
     )  # fmt: skip
     symmetries = 4
     kinds = 64
@@ -80,6 +87,7 @@ class Domineering(Game):
             sum(1 << i for i in range(cells) if max(i % self.width, i // self.width) < SIDE)
         )
         self.numbers = small_parts()
+        self.unseen = more_than_seen()
         self.row_starts = np.arange(cells, dtype=np.uint8) // self.width * self.width
         self.packed = 2
         self.plane_shape = (2, self.height, self.width)  # what is covered, and all ones for h
@@ -181,28 +189,13 @@ class Domineering(Game):
 
     def decided(self, state):
         """Who has enough moves that the other cannot spoil, for the most that the other needs."""
-        free, more = state.rest, np.int64(state.strips)
+        if self.misere:
+            return self._through_first(state, 0, 0)
+        free, more, v_to_move = state.rest, np.int64(state.strips), state.player == 0
         upright, lying = self._room(free)
         safe_v, safe_h = self._safe(free, upright, lying)
         width, one = np.uint64(self.width), np.uint64(1)
-        v_to_move = state.player == 0
-        if self.misere:
-            # Who can be through with few moves, while the other still must move. The other
-            # cannot make them more: a run of places that he breaks needs no more than before.
-            # Counting places shows soon where it is not so: a domino fills one to three.
-            ahead = more + (not v_to_move)
-            if 3 * (count_bits(safe_h) - ahead) >= count_bits(upright) and (
-                least_dominoes(safe_h, one, self.not_left)
-                >= least_dominoes(upright, width, self.full) + ahead
-            ):
-                return 1.0
-            ahead = v_to_move - more
-            if 3 * (count_bits(safe_v) - ahead) >= count_bits(lying) and (
-                least_dominoes(safe_v, width, self.full)
-                >= least_dominoes(lying, one, self.not_left) + ahead
-            ):
-                return 0.0
-            return math.nan
+        # Counting places shows soon where it is not so: a domino takes one or two.
         ahead = v_to_move - more
         if 2 * (count_bits(safe_v) - ahead) >= count_bits(lying) and (
             most_dominoes(safe_v, width) >= most_dominoes(lying, one) + ahead
@@ -214,6 +207,43 @@ class Domineering(Game):
         ):
             return 0.0
         return math.nan
+
+    def _through_first(self, state, unseen_v, unseen_h):
+        """Under misere rules: who can be through with few moves, while the other still must move.
+
+        The other cannot make them more: a run of places that he breaks needs no more than before.
+        What small parts have for each besides is given.
+        """
+        free, more, v_to_move = state.rest, np.int64(state.strips), state.player == 0
+        upright, lying = self._room(free)
+        safe_v, safe_h = self._safe(free, upright, lying)
+        width, one = np.uint64(self.width), np.uint64(1)
+        # Counting places shows soon where it is not so: a domino takes one to three.
+        ahead = more + (not v_to_move) - unseen_v
+        if 3 * (count_bits(safe_h) - ahead) >= count_bits(upright) and (
+            least_dominoes(safe_h, one, self.not_left)
+            >= least_dominoes(upright, width, self.full) + ahead
+        ):
+            return 1.0
+        ahead = v_to_move - more - unseen_h
+        if 3 * (count_bits(safe_v) - ahead) >= count_bits(lying) and (
+            least_dominoes(safe_v, width, self.full)
+            >= least_dominoes(lying, one, self.not_left) + ahead
+        ):
+            return 0.0
+        return math.nan
+
+    def decided_packed(self, state, words):
+        """Under misere rules small parts have more than `decided` sees."""
+        v, h = 0, 0
+        if self.misere:
+            numbers = words[1] >> np.uint64(8)
+            while numbers:
+                number = np.int64(numbers & np.uint64(4095))
+                v += self.unseen[number, 0]
+                h += self.unseen[number, 1]
+                numbers >>= np.uint64(12)
+        return self._through_first(state, v, h) if v | h else math.nan
 
     def left(self, state):
         """A domino takes two cells, and as a rule another is of no use then."""
@@ -275,27 +305,24 @@ class Domineering(Game):
     def pack_least(self, state, symmetries, spare, out, other):
         """Parts that lie or are mirrored otherwise are the same: small ones have numbers.
 
-        There is room for four of these. A large part by itself is moved to the corner.
+        There is room for four of these. The others together are moved to the corner.
         """
-        rest, large = state.rest, np.uint64(0)
-        numbers, n_large = np.uint64(0), 0
+        rest, large, numbers = state.rest, np.uint64(0), np.uint64(0)
         while rest:
             part = first_part(rest, self.width, self.not_left, self.not_right)
             rest &= ~part
             corner = in_corner(part, self.width, self.row_starts)
             if numbers >> np.uint64(36) or corner & ~self.window:
                 large |= part
-                n_large += 1
             else:
                 number = self.numbers[small_cells(corner, self.width)]
                 numbers = insert_number(numbers, np.uint64(number))
-        least = in_corner(large, self.width, self.row_starts) if n_large == 1 else large
+        least = large
         if large:
+            least = in_corner(large, self.width, self.row_starts)
             for symmetry in range(1, symmetries):
                 cells = moved_bits(self.turned, symmetry, large)
-                if n_large == 1:
-                    cells = in_corner(cells, self.width, self.row_starts)
-                least = min(least, cells)
+                least = min(least, in_corner(cells, self.width, self.row_starts))
         self.pack(state, 0, spare, out)
         out[0] = least
         out[1] |= numbers << np.uint64(8)
@@ -361,58 +388,6 @@ class Domineering(Game):
         if self.moves(state, self.new_moves()):
             return f"{LETTERS[state.player]} to move"
         return f"{LETTERS[0 if self.reward(state, 0) else 1]} wins"
-
-
-@helper
-def insert_number(numbers, number):
-    """Numbers of 12 bits, the highest lowest, with another."""
-    place = np.uint64(0)
-    while numbers >> place & np.uint64(4095) > number:
-        place += np.uint64(12)
-    below = (np.uint64(1) << place) - np.uint64(1)
-    return numbers & below | number << place | (numbers & ~below) << np.uint64(12)
-
-
-@helper
-def most_dominoes(room, step):
-    """How many dominoes fit side by side; `room` has the first cells of all that do.
-
-    The other cell of each is `step` bits further.
-    """
-    n = 0
-    while room:
-        first = room & (~room + np.uint64(1))
-        room &= ~(first | first << step)
-        n += 1
-    return n
-
-
-@helper
-def least_dominoes(room, step, not_first):
-    """With how few dominoes no other has room any more: every third place in a row is enough.
-
-    `not_first` are the cells that do not begin a row.
-    """
-    n = 0
-    while room:
-        first = room & (~room + np.uint64(1))
-        room &= ~(first | first << step | first << step + step & not_first)
-        n += 1
-    return n
-
-
-@helper
-def single_strips(only, free, step, not_first, not_last):
-    """The first cells of the strips of two or three free cells that nothing else is beside.
-
-    `only` are the free cells where nobody but one player has room; `step`, `not_first` and
-    `not_last` tell which way his dominoes are.
-    """
-    second = only >> step & not_last
-    third = (free >> step & not_last) >> step & not_last
-    only_third = second >> step & not_last
-    fourth = third >> step & not_last
-    return only & second & ~(free << step & not_first) & (~third | only_third & ~fourth)
 
 
 def _dominoes(covered: set[int], width: int, lying: int) -> list[int] | None:

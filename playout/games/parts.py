@@ -72,9 +72,8 @@ def first_part(cells, width, not_left, not_right):
     before = np.uint64(0)
     while part != before:
         before = part
-        for _ in range(2):  # to look less often whether it still grows
-            part |= (part << one & not_left | part >> one & not_right) & cells
-            part |= (part << step | part >> step) & cells
+        part |= (part << one & not_left | part >> one & not_right) & cells
+        part |= (part << step | part >> step) & cells
     return part
 
 

@@ -168,6 +168,9 @@ def enter(search, game, table, order):
         frame.form = write_position(
             game, state, head.symmetry, search.spare[0], words, search.words[len(search.words) - 1]
         )
+        plain = game.decided_packed(state, words)
+        if plain == plain and d > 0:
+            return settle(head, plain)
         frame.key = hash_words(words)
     if game.remembers():
         frame.path = path_marks(game, search, d)
@@ -267,13 +270,15 @@ def make_kid(search, game, table, d, i):
     game.play(state, search.moves[d, i])
     head.nodes += 1
     plain = game.decided(state)
-    kid.answer = UNKNOWN
+    if plain != plain:
+        kid.form = write_position(
+            game, state, head.symmetry, search.spare[0], words, search.words[len(search.words) - 1]
+        )
+        plain = game.decided_packed(state, words)
     if plain == plain:
         kid.answer = answer_of(head, plain)
         return
-    kid.form = write_position(
-        game, state, head.symmetry, search.spare[0], words, search.words[len(search.words) - 1]
-    )
+    kid.answer = UNKNOWN
     kid.key = hash_words(words)
     fetch_early(table, kid.key)
 
