@@ -60,10 +60,11 @@ def test_moves_that_are_looked_up_first(name, solver):
             if n > 0:
                 game.play(state[0], legal[rng.randrange(n)].copy())
         value = minimax(game, state)
-        for ahead in (1, 3, 100):
+        for ahead, workers in ((1, 1), (3, 2), (100, 1)):
             prover = Prover(
-                game, solver=solver, order="success", symmetry=True, ahead=ahead, state=state
-            )
+                game, solver=solver, order="success", symmetry=True, ahead=ahead, state=state,
+                workers=workers,
+            )  # fmt: skip
             prover.run()
             assert prover.value == value
 

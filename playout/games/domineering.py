@@ -36,6 +36,8 @@ from playout.games.boards import (
     read_line,
 )
 from playout.games.dominoes import (
+    cells_around,
+    dominoes_of,
     insert_number,
     least_dominoes,
     more_than_seen,
@@ -80,7 +82,7 @@ class Domineering(Game):
         self.not_right = self.full & ~np.uint64(left << (self.width - 1))
         self.moved = cell_symmetries(self.width, self.height, turned=False)
         self.turned = bit_symmetries(self.moved)
-        self.around = _cells_around(self.width, self.height)
+        self.around = cells_around(self.width, self.height)
         upright, lying = self.width * (self.height - 1), (self.width - 1) * self.height
         self.codes = 2 * cells
         self.window = np.uint64(
@@ -351,7 +353,7 @@ class Domineering(Game):
         for number, letter in enumerate(LETTERS):
             covered = {i for i, found in enumerate(cells) if found == letter}
             states[0].covered[number] = sum(1 << i for i in covered)
-            if _dominoes(covered, self.width, number) is None:
+            if dominoes_of(covered, self.width, number) is None:
                 which = "lying" if number else "upright"
                 impossible(text, f"the cells of {letter} are not {which} dominoes", start)
         v, h = (cells.count(letter) // 2 for letter in LETTERS)
@@ -369,7 +371,7 @@ class Domineering(Game):
         shapes = []
         for player in range(2):
             covered = {i for i, c in enumerate(self._cells(state)) if c == LETTERS[player]}
-            for cell in _dominoes(covered, self.width, player) or ():
+            for cell in dominoes_of(covered, self.width, player) or ():
                 x, y = cell % self.width, self.height - 1 - cell // self.width
                 wide, tall = (1.84, 0.84) if player else (0.84, 1.84)
                 shapes.append(
@@ -388,34 +390,3 @@ class Domineering(Game):
         if self.moves(state, self.new_moves()):
             return f"{LETTERS[state.player]} to move"
         return f"{LETTERS[0 if self.reward(state, 0) else 1]} wins"
-
-
-def _dominoes(covered: set[int], width: int, lying: int) -> list[int] | None:
-    """The lower or left cells of the dominoes that cover these cells; None if none do.
-
-    There is only one way: the first cell begins a domino, and so on with the others.
-    """
-    left, found = set(covered), []
-    for cell in sorted(covered):
-        if cell in left:
-            other = cell + (1 if lying else width)
-            if other not in left or (lying and other % width == 0):
-                return None
-            left -= {cell, other}
-            found.append(cell)
-    return found
-
-
-def _cells_around(width: int, height: int) -> np.ndarray:
-    """The six cells beside each domino, -1 off the board: first upright ones, then lying."""
-    table = np.full((2, width * height, 6), -1, np.int8)
-    upright = ((0, -1), (0, 2), (-1, 0), (-1, 1), (1, 0), (1, 1))
-    for cell in range(width * height):
-        row, column = divmod(cell, width)
-        for i, (along, up) in enumerate(upright):
-            for lying, (x, y) in enumerate(
-                ((column + along, row + up), (column + up, row + along))
-            ):
-                if 0 <= x < width and 0 <= y < height:
-                    table[lying, cell, i] = y * width + x
-    return table

@@ -128,3 +128,34 @@ def _margins() -> np.ndarray:
         both = (after_v > -far) & (after_h < far)
         margins[here[both]] = np.minimum(after_v - 1, after_h + 1)[both]
     return margins
+
+
+def dominoes_of(covered: set[int], width: int, lying: int) -> list[int] | None:
+    """The lower or left cells of the dominoes that cover these cells; None if none do.
+
+    There is only one way: the first cell begins a domino, and so on with the others.
+    """
+    left, found = set(covered), []
+    for cell in sorted(covered):
+        if cell in left:
+            other = cell + (1 if lying else width)
+            if other not in left or (lying and other % width == 0):
+                return None
+            left -= {cell, other}
+            found.append(cell)
+    return found
+
+
+def cells_around(width: int, height: int) -> np.ndarray:
+    """The six cells beside each domino, -1 off the board: first upright ones, then lying."""
+    table = np.full((2, width * height, 6), -1, np.int8)
+    upright = ((0, -1), (0, 2), (-1, 0), (-1, 1), (1, 0), (1, 1))
+    for cell in range(width * height):
+        row, column = divmod(cell, width)
+        for i, (along, up) in enumerate(upright):
+            for lying, (x, y) in enumerate(
+                ((column + along, row + up), (column + up, row + along))
+            ):
+                if 0 <= x < width and 0 <= y < height:
+                    table[lying, cell, i] = y * width + x
+    return table
