@@ -30,9 +30,10 @@ def test_the_session_on_the_page(page, examples):
 @pytest.mark.parametrize(
     "module",
     [
-        "playout", "playout.run.solve", "playout.compiled.records", "playout.searches.gnrpa",
-        "playout.study.compare", "playout.study.store", "playout.gametree.options",
-        "playout.gametree.session", "playout.learn.zones", "playout.learn.evaluate",
+        "playout", "playout.run.solve", "playout.run.driver", "playout.compiled.records",
+        "playout.searches.gnrpa", "playout.study.compare", "playout.study.store",
+        "playout.gametree.options", "playout.gametree.session", "playout.learn.zones",
+        "playout.learn.evaluate",
     ],
 )  # fmt: skip
 def test_docstrings(module):

@@ -38,13 +38,19 @@ from playout.games.boards import (
 from playout.games.dominoes import (
     cells_around,
     dominoes_of,
-    insert_number,
     least_dominoes,
     more_than_seen,
     most_dominoes,
     single_strips,
 )
-from playout.games.parts import SIDE, first_part, in_corner, small_cells, small_parts
+from playout.games.parts import (
+    SIDE,
+    first_part,
+    in_corner,
+    insert_number,
+    small_cells,
+    small_parts,
+)
 from playout.problem import UNSURE, Game
 
 LETTERS = "vh"

@@ -12,16 +12,6 @@ from playout.games.parts import SIDE, small_parts
 
 
 @helper
-def insert_number(numbers, number):
-    """Numbers of 12 bits, the highest lowest, with another."""
-    place = np.uint64(0)
-    while numbers >> place & np.uint64(4095) > number:
-        place += np.uint64(12)
-    below = (np.uint64(1) << place) - np.uint64(1)
-    return numbers & below | number << place | (numbers & ~below) << np.uint64(12)
-
-
-@helper
 def most_dominoes(room, step):
     """How many dominoes fit side by side; `room` has the first cells of all that do.
 

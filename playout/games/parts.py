@@ -101,3 +101,13 @@ def small_cells(part, width):
         if i * width < 64:
             found |= (part >> np.uint64(i * width) & row) << np.uint64(SIDE * i)
     return np.int64(found)
+
+
+@helper
+def insert_number(numbers, number):
+    """The numbers of small parts, 12 bits each, the highest lowest, with another."""
+    place = np.uint64(0)
+    while numbers >> place & np.uint64(4095) > number:
+        place += np.uint64(12)
+    below = (np.uint64(1) << place) - np.uint64(1)
+    return numbers & below | number << place | (numbers & ~below) << np.uint64(12)

@@ -347,10 +347,7 @@ class Run:
             self._note(worker)
             worker.answer_copy()
             if took > 0 and done > 0:
-                rate = done / took
-                # a smooth rate, but one that has fallen by half is believed at once
-                smooth = 0.8 * worker.rate + 0.2 * rate
-                worker.rate = smooth if rate > worker.rate / 2 > 0 else rate
+                worker.rate = smooth_rate(worker.rate, done / took)
                 size = max(worker.least, min(2 * max(size, 1), int(worker.rate * worker.seconds)))
             self._find_end(self.progress())
             if look is not None and time.perf_counter() >= next_look:
@@ -419,6 +416,20 @@ class Run:
                     break
             copies.append(worker.copy or worker.search.arrays())
         return copies
+
+
+def smooth_rate(before: float, now: float) -> float:
+    """Playouts a second, from what they were and now are; 0: not known yet.
+
+    A rate that has fallen to less than half is believed at once: a search that goes on as if it
+    were fast would come to its next move, or to its end, too late.
+
+    >>> smooth_rate(0.0, 50.0), smooth_rate(100.0, 200.0), smooth_rate(100.0, 60.0)
+    (50.0, 120.0, 92.0)
+    >>> smooth_rate(100_000.0, 50.0)
+    50.0
+    """
+    return 0.8 * before + 0.2 * now if now > before / 2 > 0 else now
 
 
 def quotas(stop: Stop, workers: int) -> list[int | None]:

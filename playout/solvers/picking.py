@@ -30,6 +30,7 @@ def pick(search, order, d, first):
 
 @helper
 def best_first(search, game, d, n, best):
+    """Put the move with this mark, if it is there, before all others."""
     scores = search.scores[d]
     for i in range(n):
         if move_mark(search, game, d, i) == best:
@@ -41,6 +42,7 @@ def best_first(search, game, d, n, best):
 
 @helper
 def exchange(moves, i, j):
+    """Let two moves change places; the last place is room for one of them."""
     spare = moves[len(moves) - 1 :]
     spare[0] = moves[i]
     moves[i] = moves[j]

@@ -56,11 +56,10 @@ class Runs:
 
         With several runs the interval is of the mean over them.
         """
-        none = np.full(len(marks), np.nan)
-        if len(self.details) != 1 or "halves" not in self.details[0]:
-            return none
-        known = np.array(json.loads(self.details[0])["halves"], float)
-        return known[self.curves.last_points(marks)[:, 0]]
+        known = json.loads(self.details[0]).get("halves") if len(self.details) == 1 else None
+        if known is None:
+            return np.full(len(marks), np.nan)
+        return np.array(known, float)[self.curves.last_points(marks)[:, 0]]
 
 
 @dataclass
