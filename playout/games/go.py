@@ -6,11 +6,7 @@ passes in a row end the game. Then a player's area is his stones and the empty r
 only his stones surround, and black wins if his is larger by more than the komi; by exactly the
 komi it is a draw (J. Tromp and W. Taylor's rules, but for suicide).
 
-The state remembers all boards since its start, as Zobrist hashes. A stone can only bring back an
-earlier board if one of its colour was taken on its point before, so that few moves have to be
-compared with them, and a bit for each hash (`sieve`) answers most of these at once.
-
-See `go_positions` for positions in one line.
+See `superko` for what the state remembers, and `go_positions` for positions in one line.
 """
 
 from __future__ import annotations
@@ -27,13 +23,13 @@ from playout.errors import OptionError
 from playout.games.chains import EMPTY
 from playout.games.go_positions import position_with_past, read_with_past
 from playout.games.goban import NAMES
-from playout.games.stones import Stones
+from playout.games.superko import Superko
 
 SCORED, CUT = 1, 2  # how a game ended: by two passes or by the limit
 _LONGEST = 10_000
 
 
-class Go(Stones):
+class Go(Superko):
     """Go.
 
     Parameters
@@ -59,8 +55,7 @@ class Go(Stones):
     """
 
     fields = (
-        *Stones.fields, "komi", "length", "cut_draws", "shift", "keep_eyes", "exact_keys",
-        "orbit_keys",
+        *Superko.fields, "komi", "length", "cut_draws", "keep_eyes", "exact_keys",
     )  # fmt: skip
 
     def __init__(
@@ -88,26 +83,18 @@ class Go(Stones):
         if not self.cut_draws and self.komi % 1:
             self.outcomes = (0.0, 1.0)
         self.packed = 2 * self._set_words() + 1
-        orbits = self.moved[:, :-1].min(axis=0)  # the same for points that symmetries exchange
-        with np.errstate(over="ignore"):
-            self.orbit_keys = np.array([mix(self.zobrist[i, orbits]) for i in range(2)])
+        self.prepare_past(self.length)
         self.max_moves, self.max_length = self.points + 1, self.length
         # the mover's stones, the other's, whether white moves, and whether the other has passed
         self.plane_shape = (4, self.height, self.width)
-        bits = max(6, (8 * self.length).bit_length())  # of the sieve
-        self.shift = np.uint64(64 - bits)
         self.state_type = record(
-            seen=("u8", self.length + 1),  # the hash of the board before each move, and now
-            sieve=("u8", (1 << bits) // 64),
-            taken=("u8", (2, self.words)),  # where a player has lost stones
+            **self.past_fields(self.length),
             **self.board_fields(),
             passes="i1",  # in a row
             over="i1",
             margin="i2",  # black's area less white's, when it is over
             count="i2",  # moves played
-            logged="i2",
-            # each move's point, followed by -1 - point for each stone that it took
-            log=("i1" if self.points < 127 else "i2", 2 * self.length + self.points),
+            **self.log_fields(self.length),
         )
         self.move_type = record(point="i2")
         self.begin()
@@ -211,39 +198,6 @@ class Go(Stones):
         if old >= 0:
             self._look_again(state, old, player)
 
-    def _remember(self, state, board, count):
-        """Add a board, that after so many moves, to those that must not come back."""
-        state.seen[count] = board
-        place = board >> self.shift
-        state.sieve[np.int64(place) >> 6] |= bit(place & np.uint64(63))
-
-    def _repeats(self, state, point, player):
-        """Whether a stone on an empty point would bring back an earlier board."""
-        return self._repeated(state, point, player) >= 0
-
-    def _repeated(self, state, point, player):
-        """After how many moves the board was last as a stone would make it; -1 if it never was."""
-        after = state.board ^ self.zobrist[player, point]
-        enemy = 1 - player
-        for i in range(4):
-            side = np.int64(self.around[point, i])
-            chain = np.int64(state.head[side])
-            if state.stone[side] != enemy + 1 or self._liberties(state, chain) > 1:
-                continue
-            known = False
-            for j in range(i):
-                known |= chain == state.head[self.around[point, j]]
-            if not known:
-                for at in range(self.points):
-                    if state.head[at] == chain:
-                        after ^= self.zobrist[enemy, at]
-        place = after >> self.shift
-        if state.sieve[np.int64(place) >> 6] & bit(place & np.uint64(63)):
-            for i in range(state.count, -1, -1):
-                if state.seen[i] == after:
-                    return i
-        return -1
-
     def _beside_others(self, state, word):
         """The empty points of a word beside which not all is the player's own or the edge."""
         enemy = 1 - state.player
@@ -332,18 +286,8 @@ class Go(Stones):
 
         With `exact_keys` nothing is blanked.
         """
-        if self.exact_keys:
-            return
-        for i in range(len(state.seen)):
-            state.seen[i] = 0
-        for i in range(len(state.sieve)):
-            state.sieve[i] = 0
-        for i in range(len(state.log)):
-            state.log[i] = 0
-        for player in range(2):
-            for word in range(len(state.empty)):
-                state.taken[player, word] = 0
-        state.logged = 0
+        if not self.exact_keys:
+            self._forget_past(state)
 
     # for solvers
 
@@ -359,61 +303,6 @@ class Go(Stones):
         numbers = np.uint64(state.count) * np.uint64(4) + np.uint64(state.passes)
         out[len(out) - 1] = numbers * np.uint64(2) + np.uint64(state.player)
 
-    def remembers(self):
-        return True
-
-    def moment(self, state):
-        return state.count
-
-    def forbidden_by(self, state):
-        """Of each move that would bring a board back its last time, the earliest of these."""
-        player = np.int64(state.player)
-        earliest = 1 << 40
-        for word in range(len(state.empty)):
-            points = self._allowed(state, word) & state.taken[player, word]
-            while points:
-                number = self._repeated(state, word * 64 + lowest_bit(points), player)
-                points = without_lowest(points)
-                if number >= 0:
-                    earliest = min(earliest, number)
-        return earliest
-
-    def may_return(self, state, move):
-        point = np.int64(move.point)
-        if point == self.points:
-            return False
-        return (state.taken[np.int64(state.player), point >> 6] & bit(point & 63)) != 0
-
-    def mark(self, state):
-        return self._mark_of(self._sum(state))
-
-    def past_marks(self, state):
-        total = self._sum(state)
-        marks = self._mark_of(total)
-        player = 1 - np.int64(state.player)
-        for i in range(np.int64(state.logged) - 1, -1, -1):
-            entry = np.int64(state.log[i])
-            if entry < 0:
-                total += self.orbit_keys[1 - player, -1 - entry]
-                continue
-            if entry < self.points:
-                total -= self.orbit_keys[player, entry]
-            player = 1 - player
-            marks |= self._mark_of(total)
-        return marks
-
-    def _sum(self, state):
-        """A hash of the stones that symmetries do not change."""
-        total = np.uint64(0)
-        for point in range(self.points):
-            stone = np.int64(state.stone[point])
-            if stone:
-                total += self.orbit_keys[stone - 1, point]
-        return total
-
-    def _mark_of(self, total):
-        return np.uint64(1) << (mix(total) >> np.uint64(58))
-
     def transform(self, state, symmetry, out):
         self._transform_board(state, symmetry, out)
         moved = self.moved[symmetry]
@@ -423,25 +312,7 @@ class Go(Stones):
         out.over = state.over
         out.margin = state.margin
         out.count = state.count
-        out.logged = state.logged
-        # the boards of the past, back from this one
-        for i in range(len(out.sieve)):
-            out.sieve[i] = 0
-        board, count, player = out.board, np.int64(state.count), 1 - np.int64(state.player)
-        self._remember(out, board, count)
-        for i in range(np.int64(state.logged) - 1, -1, -1):
-            entry = np.int64(state.log[i])
-            if entry < 0:
-                there = np.int64(moved[-1 - entry])
-                out.log[i] = -1 - there
-                board ^= self.zobrist[1 - player, there]
-                continue
-            out.log[i] = moved[entry]
-            if entry < self.points:
-                board ^= self.zobrist[player, moved[entry]]
-            count -= 1
-            player = 1 - player
-            self._remember(out, board, count)
+        self._transform_past(state, moved, out)
 
     # what a person sees, in plain Python
 

@@ -21,7 +21,6 @@ that complete one are left out unless all do, and each occurrence lowers the sco
 from __future__ import annotations
 
 import math
-import re
 from os import PathLike
 from random import Random
 from typing import Any, Literal
@@ -45,7 +44,7 @@ from playout.problems.rna_fold import (
     score_of,
     vienna,
 )
-from playout.problems.rna_mend import Mender, Site, added_up
+from playout.problems.rna_mend import LETTERS, Mender, mender_of
 from playout.problems.rna_structure import (
     BASES,
     MOST_LENGTH,
@@ -55,12 +54,12 @@ from playout.problems.rna_structure import (
     parse_structure,
     random_structure,
 )
+from playout.problems.rna_verify import count_motifs, fault_of, sequence_of
 from playout.problems.rna_weights import base_biases, classify, pair_biases
 
 TRANSFER_RNA = "(((((((..((((........)))).((((.........)))).....(((((.......))))))))))))...."
 CODE_STRIDE = MOST_LENGTH  # the paper's M
 TABLE_BYTES = 64 << 20  # of the sequences that are remembered, more or less
-_LETTERS = bytes.maketrans(bytes(range(5)), b"-" + BASES.encode())
 
 
 class InverseFolding(Problem):
@@ -286,13 +285,13 @@ class InverseFolding(Problem):
             key = bases[: self.length].tobytes()
             score = known.get(key)
             if score is None:
-                sequence = key.translate(_LETTERS)
+                sequence = key.translate(LETTERS)
                 score = self._score(self.folder.fold(sequence))
                 if len(known) >= self._most_known:
                     known.clear()
                 known[key] = score
             scores[k] = score - broken
-            if self.excluded and key.translate(_LETTERS).decode() in self.excluded:
+            if self.excluded and key.translate(LETTERS).decode() in self.excluded:
                 scores[k] -= 1.0
         return scores
 
@@ -323,28 +322,8 @@ class InverseFolding(Problem):
     def mender(self) -> Mender:
         """What mends sequences; made when it is first needed."""
         if self._mender is None:
-            self._mender = self._make_mender()
+            self._mender = mender_of(self)
         return self._mender
-
-    def _make_mender(self) -> Mender:
-        sites = []
-        for number, (i, j) in enumerate(zip(self.first.tolist(), self.second.tolist())):
-            allowed = [k for k in range(len(PAIRS)) if self.allowed[number, k]]
-            if j >= 0:
-                choices = [(int(self.pair_first[k]), int(self.pair_second[k])) for k in allowed]
-                weights = [added_up(self.pair_bias[self.pair_kind[i], allowed])]
-            else:
-                choices = [(k + 1, 0) for k in allowed]
-                rows = [int(self.row[i])]
-                if self.mismatch[i] >= 0:
-                    rows = [rows[0] + base for base in range(len(BASES) + 1)]
-                weights = [added_up(self.base_bias[row, allowed]) for row in rows]
-            sites.append(Site(i, j, choices, weights, int(self.mismatch[i]) if j < 0 else -1))
-        forbidden = [
-            re.compile("".join(f"[{bases}]" for bases in sets).encode())
-            for _, sets in motif_sets(",".join(self.forbidden))
-        ]
-        return Mender(self.target, self.structure, self.model, sites, self.gc_bounds, forbidden)
 
     def verify(self, moves: Any) -> float:
         """The score of a sequence, folded again by ViennaRNA's own Python call.
@@ -352,50 +331,23 @@ class InverseFolding(Problem):
         The sequence is put together from the moves alone, and the constraints are looked at again
         in its letters.
         """
-        letters = ["-"] * self.length
-        for move in moves:
-            i = int(move["index"])
-            if not 0 <= i < self.length or letters[i] != "-":
-                raise ProblemError(f"position {i + 1} does not exist or has a base already")
-            j = int(self.structure.partner[i])
-            choice = (BASES if j < 0 else PAIRS)[int(move["number"])]
-            letters[i] = choice[0]
-            if j >= 0:
-                letters[j] = choice[1]
-        sequence = "".join(letters)
+        numbers = ((int(move["index"]), int(move["number"])) for move in moves)
+        sequence = sequence_of(self.structure, numbers)
         fault = self.fault(sequence)
         if fault:
             raise ProblemError(fault)
         score = self._score(refold(sequence, self.target, self.model))
-        return score - self._count(sequence) - (sequence in self.excluded)
+        return score - count_motifs(sequence, self.forbidden) - (sequence in self.excluded)
 
     def fault(self, sequence: str) -> str:
         """Why a sequence is none that the target, the bases and the G+C content allow; or ""."""
-        for i, letter in enumerate(sequence):
-            j = int(self.structure.partner[i])
-            if letter not in self._sets[i]:
-                return f"position {i + 1} has {letter}, which is not allowed there"
-            if i < j and letter + sequence[j] not in PAIRS:
-                return f"positions {i + 1} and {j + 1} have {letter} and {sequence[j]}: no pair"
-        content = sum(letter in "GC" for letter in sequence)
-        low, high = self.gc_bounds
-        if not low <= content <= high:
-            return f"{content} of {self.length} bases are G or C; {low} to {high} are allowed"
-        return ""
-
-    def _count(self, sequence: str) -> int:
-        """How often motifs that may not occur do."""
-        found = 0
-        for word, sets in motif_sets(",".join(self.forbidden)):
-            pattern = "".join(f"[{bases}]" for bases in sets)
-            found += len(re.findall(f"(?=({pattern}))", sequence)) if word else 0
-        return found
+        return fault_of(sequence, self.structure, self._sets, self.gc_bounds)
 
     # designs, for people and programs
 
     def sequence(self, state: Any) -> str:
         """The bases so far, `-` where there is none."""
-        return state.bases[: self.length].tobytes().translate(_LETTERS).decode()
+        return state.bases[: self.length].tobytes().translate(LETTERS).decode()
 
     def fold(self, sequence: str) -> Fold:
         """How a sequence folds, by ViennaRNA's own Python call."""

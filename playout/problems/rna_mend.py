@@ -25,7 +25,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from playout.problems.rna_fold import Fold, Folder, Model, Rivals, score_of
-from playout.problems.rna_structure import BASES, Structure, pairs_of
+from playout.problems.rna_structure import BASES, PAIRS, Structure, motif_sets, pairs_of
 
 SMALLEST = 12  # positions of a part
 GROWTH = 1.5  # a part is at least so many times as long as any within it
@@ -78,6 +78,30 @@ class Task(NamedTuple):
     banned: set[str]  # designs that are none
     ending: Callable[[], bool]
     evenly: float
+
+
+def mender_of(problem: Any) -> Mender:
+    """What mends sequences of an `InverseFolding`, with its weights and its constraints."""
+    sites = []
+    for number, (i, j) in enumerate(zip(problem.first.tolist(), problem.second.tolist())):
+        allowed = [k for k in range(len(PAIRS)) if problem.allowed[number, k]]
+        if j >= 0:
+            choices = [(int(problem.pair_first[k]), int(problem.pair_second[k])) for k in allowed]
+            weights = [added_up(problem.pair_bias[problem.pair_kind[i], allowed])]
+        else:
+            choices = [(k + 1, 0) for k in allowed]
+            rows = [int(problem.row[i])]
+            if problem.mismatch[i] >= 0:
+                rows = [rows[0] + base for base in range(len(BASES) + 1)]
+            weights = [added_up(problem.base_bias[row, allowed]) for row in rows]
+        sites.append(Site(i, j, choices, weights, int(problem.mismatch[i]) if j < 0 else -1))
+    forbidden = [
+        re.compile("".join(f"[{bases}]" for bases in sets).encode())
+        for _, sets in motif_sets(",".join(problem.forbidden))
+    ]
+    return Mender(
+        problem.target, problem.structure, problem.model, sites, problem.gc_bounds, forbidden
+    )
 
 
 class Mender:
