@@ -13,7 +13,7 @@ import pytest
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is missing: pip install open_spiel")
 
 import playout as po  # noqa: E402
-from playout.adapters import openspiel  # noqa: E402
+from playout.adapters import openspiel, openspiel_game  # noqa: E402
 from playout.adapters.openspiel import (  # noqa: E402
     BotPlayer,
     Bridge,
@@ -30,9 +30,10 @@ ROOT = Path(__file__).parent.parent
 
 
 def test_docstrings():
-    failed, tried = doctest.testmod(openspiel)
-    assert tried >= 4
-    assert failed == 0
+    for module, examples in ((openspiel, 3), (openspiel_game, 2)):
+        failed, tried = doctest.testmod(module)
+        assert tried >= examples
+        assert failed == 0
 
 
 # its games, searched here

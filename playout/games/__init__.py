@@ -77,7 +77,7 @@ def load_game(text: str) -> Any:
         return make_game(load_class(own["file"], Game), own["file"], own["rest"] or "", {})
     name, _, rest = text.partition(":")
     if name == "openspiel":
-        from playout.adapters.openspiel import OpenSpielGame
+        from playout.adapters.openspiel_game import OpenSpielGame
 
         return OpenSpielGame(rest)
     entry = GAMES.get(name)

@@ -31,7 +31,7 @@ from playout.errors import ProblemError
 from playout.learn.evaluate import Evaluator
 from playout.learn.predict import NONE, PredictingSearch
 from playout.problem import Problem
-from playout.run.driver import explain
+from playout.run.steps import explain
 from playout.searches.base import BAD_SCORE, FINE, WAIT
 from playout.searches.policymcts import IDLE, PolicyMCTS, PolicySearch
 from playout.searches.puct import PRIOR_NODE

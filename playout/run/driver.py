@@ -13,7 +13,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,124 +20,11 @@ import numpy as np
 
 from playout.compiled.errors import friendly
 from playout.errors import ProblemError
-from playout.problem import Problem
+from playout.run.steps import Evaluated, explain
 from playout.run.stop import Playouts, Progress, Stop, Target
-from playout.searches.base import (
-    BAD_ALL_MOVES,
-    BAD_POLISH,
-    BAD_SCORE,
-    FINE,
-    ROOM,
-    TOO_LONG,
-    TOO_MANY_MOVES,
-    Search,
-    accept,
-    problem_moves_limit,
-    propose,
-    step,
-)
-from playout.searches.polish import PolishingBetween, polish_slot
+from playout.searches.base import FINE, ROOM, Search
 
 STEP_SECONDS = 0.03
-EVALUATED_SECONDS = 0.1  # a step costs more where plain Python takes part in it
-
-
-def stepper(problem: Problem, compiled: bool, threads: int = 1) -> Callable[..., int]:
-    """The function that advances a search: (search, playouts) -> status."""
-    if problem.evaluate is not None:
-        return _Evaluated(problem, compiled, threads)
-    if threads > 1:
-        from playout.run.leaf import LeafTeam
-
-        return LeafTeam(problem, threads)
-    kernel = step if compiled else step.py_func
-
-    def advance(search: Search, playouts: int) -> int:
-        return int(kernel(search, problem, playouts))
-
-    return advance
-
-
-SHARES = 4  # parts of a batch for each thread, so that none waits long for another
-
-
-class _Evaluated:
-    """Steps of a problem whose finished games are scored by plain Python, a batch at a time.
-
-    Threads share out the scoring of a batch, which helps if `evaluate` does not hold the GIL. Where
-    playouts are polished, each is polished and scored by itself, and one that reaches the target
-    ends the others: `polish` may take long, and asks the problem's `ending` now and then.
-    """
-
-    def __init__(self, problem: Problem, compiled: bool, threads: int = 1) -> None:
-        self._problem = problem
-        self.threads = threads
-        self.seconds = EVALUATED_SECONDS
-        self._pool = ThreadPoolExecutor(threads, "evaluate") if threads > 1 else None
-        self._compiled = compiled
-        self._reached = False
-        self._propose = propose if compiled else propose.py_func
-        self._accept = accept if compiled else accept.py_func
-
-    def __call__(self, search: Search, playouts: int) -> int:
-        head = search.head[0]
-        left = playouts
-        self._reached = False
-        while left > 0 and not head.best_score >= head.target:
-            status = int(self._propose(search, self._problem, left))
-            if status != FINE:
-                return status
-            first, last = int(head.played), int(head.begun)
-            self._score(search, first, last)
-            left -= last - first
-            status = int(self._accept(search, self._problem))
-            if status != FINE:
-                return status
-        if playouts == 0:  # only to compile
-            return int(self._propose(search, self._problem, 0))
-        return FINE
-
-    def watch(self, ending: Callable[[], bool] | None) -> None:
-        """Let the problem know whether the run is to end; None: there is no run any more."""
-        self._problem.__dict__.pop("ending", None)
-        if ending is not None:
-            self._problem.__dict__["ending"] = lambda: self._reached or ending()
-
-    def _score(self, search: Search, first: int, last: int) -> None:
-        """Score the states from `first` to before `last`."""
-        polishes = isinstance(search, PolishingBetween)
-
-        def part(start: int) -> None:
-            end = min(start + share, last)
-            if not polishes:
-                self._evaluate(search, start, end)
-                return
-            for slot in range(start, end):
-                if not self._problem.ending():
-                    status = polish_slot(search, self._problem, slot, self._compiled)
-                    if status != FINE:
-                        raise ProblemError(explain(status, search))
-                self._evaluate(search, slot, slot + 1)
-                if search.scores[slot] >= search.head[0].target:
-                    self._reached = True
-
-        share = last - first
-        if self._pool is None or share == 1:
-            part(first)
-            return
-        share = -(-share // (SHARES * self.threads))
-        for _ in self._pool.map(part, range(first, last, share)):
-            pass  # an error is raised here
-
-    def _evaluate(self, search: Search, first: int, last: int) -> None:
-        states = search.states[first:last]
-        scores = self._problem.evaluate(states)
-        if len(scores) != len(states):
-            raise ProblemError(
-                f"{type(self._problem).__name__}.evaluate was given {len(states)} states "
-                f"and returned {len(scores)} scores"
-            )
-        search.scores[first:last] = scores
 
 
 class Worker:
@@ -288,7 +174,7 @@ class Run:
 
     def _let_watch(self, ending: Callable[[], bool] | None) -> None:
         for worker in self.workers:
-            if isinstance(worker.advance, _Evaluated):
+            if isinstance(worker.advance, Evaluated):
                 worker.advance.watch(ending)
 
     @contextmanager
@@ -440,17 +326,3 @@ def quotas(stop: Stop, workers: int) -> list[int | None]:
     if budget is None:
         return [None] * workers
     return [budget // workers + (number < budget % workers) for number in range(workers)]
-
-
-def explain(status: int, search: Search) -> str:
-    """What is wrong with a problem, from the error that a step returned."""
-    limit_moves, limit_length = problem_moves_limit(search.moves[0]), search.sequences.shape[1]
-    return {
-        TOO_MANY_MOVES: f"moves() returned more than max_moves = {limit_moves} moves; "
-        "playout check shows where",
-        TOO_LONG: f"a game went on after max_length = {limit_length} moves; "
-        "playout check shows where",
-        BAD_SCORE: "score() returned NaN; playout check shows where",
-        BAD_POLISH: "polish() made a game that is not legal; playout check shows where",
-        BAD_ALL_MOVES: "all_moves() left a legal move out; it should name legal moves and others",
-    }[status]

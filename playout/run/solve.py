@@ -22,9 +22,10 @@ from playout.run.checkpoint import (
     read_checkpoint,
     write_checkpoint,
 )
-from playout.run.driver import Run, Worker, quotas, stepper
+from playout.run.driver import Run, Worker, quotas
 from playout.run.files import check_writable
 from playout.run.result import Result, moves_to_lists
+from playout.run.steps import stepper
 from playout.run.stop import Progress, Seconds, Stop
 from playout.searches import GNRPA
 from playout.searches.options import Algorithm

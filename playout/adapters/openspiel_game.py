@@ -1,0 +1,166 @@
+"""Games of OpenSpiel's: of perfect information, without chance, in which players move in turn.
+
+They run interpreted: the rules are OpenSpiel's, called move by move. A state of ours is the
+history of the actions; the last state of OpenSpiel's is kept, so that a playout costs one call
+for each move.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from playout.compiled import record
+from playout.errors import DataError, OptionError, nearest
+from playout.problem import Game
+
+try:
+    import pyspiel as pyspiel
+except ImportError:
+    raise OptionError("OpenSpiel is missing: pip install 'playout[openspiel]'") from None
+
+
+class OpenSpielGame(Game):
+    """A game of OpenSpiel's.
+
+    Parameters
+    ----------
+    game : str or pyspiel.Game
+        Such as `tic_tac_toe` or `hex(board_size=5)`.
+
+    Rewards are its returns, put into the range from 0 to 1.
+
+    Examples
+    --------
+    >>> game = OpenSpielGame("tic_tac_toe")
+    >>> game.move_text(game.root()[0], game.parse_move(game.root()[0], "x(1,1)"))
+    'x(1,1)'
+    """
+
+    interpreted = True
+
+    def __init__(self, game: Any) -> None:
+        self.spiel = load_spiel(game) if isinstance(game, str) else game
+        kind = self.spiel.get_type()
+        for wanted, found, why in (
+            (kind.Information.PERFECT_INFORMATION, kind.information, "hides information"),
+            (kind.Dynamics.SEQUENTIAL, kind.dynamics, "has moves at the same time"),
+            (kind.ChanceMode.DETERMINISTIC, kind.chance_mode, "has chance in it"),
+        ):
+            if found != wanted:
+                raise OptionError(
+                    f"{kind.short_name} {why}: a game of perfect information without chance, in "
+                    "which players move in turn, can be searched"
+                )
+        self.players = self.spiel.num_players()
+        self.actions = self.spiel.num_distinct_actions()
+        self.codes = self.actions * self.players
+        self.max_moves = self.actions
+        self.max_length = self.spiel.max_game_length()
+        self.low = float(self.spiel.min_utility())
+        self.range = max(float(self.spiel.max_utility()) - self.low, 1e-12)
+        self.state_type = record(count="i4", actions=("i4", self.max_length + 1))
+        self.move_type = record(action="i4")
+        self._seen: list[int] = []
+        self._state = self.spiel.new_initial_state()
+
+    def spiel_state(self, state: Any) -> Any:
+        """OpenSpiel's state; it stays right until the next call, so clone it to keep it."""
+        wanted = state.actions[: state.count].tolist()
+        known = len(self._seen)
+        if wanted[:known] != self._seen:
+            self._state, self._seen, known = self.spiel.new_initial_state(), [], 0
+        for action in wanted[known:]:
+            self._state.apply_action(action)
+        self._seen = wanted
+        return self._state
+
+    def reset(self, state: Any) -> None:
+        state.count = 0
+
+    def moves(self, state: Any, moves: Any) -> int:
+        legal: list[int] = self.spiel_state(state).legal_actions()
+        moves["action"][: len(legal)] = legal
+        return len(legal)
+
+    def play(self, state: Any, move: Any) -> None:
+        state.actions[state.count] = move.action
+        state.count += 1
+
+    def turn(self, state: Any) -> int:
+        return max(int(self.spiel_state(state).current_player()), 0)
+
+    def reward(self, state: Any, player: int) -> float:
+        return (float(self.spiel_state(state).returns()[player]) - self.low) / self.range
+
+    def code(self, state: Any, move: Any) -> Any:
+        return np.uint64(int(move.action) + self.actions * self.turn(state))
+
+    # what a person reads and writes
+
+    def move_text(self, state: Any, move: Any) -> str:
+        return self.action_text(self.spiel_state(state), int(move.action))
+
+    def action_text(self, now: Any, action: int) -> str:
+        """What OpenSpiel calls an action in one of its states."""
+        return " ".join(str(now.action_to_string(now.current_player(), action)).split())
+
+    def position_text(self, state: Any) -> str:
+        """The numbers of the actions so far, `start` if there are none."""
+        return " ".join(map(str, state.actions[: state.count].tolist())) or "start"
+
+    def read_position(self, text: str) -> np.ndarray:
+        words = [] if text.strip() in ("", "start") else text.replace(",", " ").split()
+        states = self.root()
+        now = self.spiel.new_initial_state()
+        for number, word in enumerate(words, 1):
+            if not re.fullmatch(r"[0-9]{1,9}", word) or int(word) not in now.legal_actions():
+                raise DataError(
+                    f"{text[:60]!r} is no position: {word[:20]!r}, number {number}, is no legal "
+                    "action there; give the numbers of the actions, or 'start'"
+                )
+            now.apply_action(int(word))
+            states[0].actions[number - 1] = int(word)
+        states[0].count = len(words)
+        return states
+
+    def render(self, state: Any) -> str:
+        now = self.spiel_state(state)
+        board = str(now).rstrip()
+        if now.is_terminal():
+            return f"{board}\nthe end: {', '.join(f'{x:g}' for x in now.returns())}"
+        return f"{board}\nplayer {now.current_player() + 1} to move"
+
+
+def load_spiel(text: str) -> Any:
+    """OpenSpiel's game of a name, such as `hex(board_size=5)`."""
+    name = text.partition("(")[0].strip()
+    names = [kind.short_name for kind in pyspiel.registered_games()]
+    if name not in names:
+        raise OptionError(f"OpenSpiel has no game {name!r}; {nearest(name, names)}")
+    try:
+        with _without_stderr():
+            return pyspiel.load_game(text)
+    except (pyspiel.SpielError, RuntimeError, ValueError) as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else "it cannot be made"
+        raise OptionError(f"OpenSpiel's {text}: {reason[:200]}") from None
+
+
+@contextmanager
+def _without_stderr() -> Iterator[None]:
+    """OpenSpiel writes what it raises to the process's stderr as well."""
+    sys.stderr.flush()
+    kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nothing, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nothing)
