@@ -1,7 +1,7 @@
 """OpenSpiel: its games searched here, our search as one of its bots, its bots in our matches.
 
-`OpenSpielGame` (`openspiel_game.py`) is any of its games, interpreted. A `Bridge` connects a game of
-OpenSpiel's with the one that has the same rules here, compiled, where there is one. Through it
+`OpenSpielGame` (`openspiel_game.py`) is any of its games, interpreted. A `Bridge` connects a game
+of OpenSpiel's with the one that has the same rules here, compiled, where there is one. Through it
 `TreeBot` searches at full speed, and `BotPlayer` lets a bot of OpenSpiel's play against ours in
 `playout.match`.
 

@@ -10,14 +10,11 @@ colour (4.5), and `all_moves` lists the colours that AdaptAll learns from (4.6).
 The vertices are numbered by falling degree inside, and those with equal saturation are a set of
 bits: the next vertex is the lowest bit of the highest set that is not empty.
 
-Beyond the paper, whose conclusion proposes it: `polish` is the tabu search of A. Hertz and D. de
-Werra, Using tabu search techniques for graph coloring, 1987, with the tenure of P. Galinier and
-J.-K. Hao, Hybrid evolutionary algorithms for graph coloring, 1999.
+Beyond the paper, whose conclusion proposes it: `polish` is a tabu search (`coloring_tabu`).
 """
 
 from __future__ import annotations
 
-import math
 from os import PathLike
 from random import Random
 from typing import Any
@@ -26,11 +23,16 @@ import numpy as np
 
 from playout.compiled import record
 from playout.compiled.bits import bit, lowest_bit, without_lowest
-from playout.compiled.random import random_below
 from playout.errors import DataError, OptionError
 from playout.problem import Problem
 from playout.problems.coloring_bounds import dsatur, large_clique
-from playout.problems.coloring_files import Graph, class_sizes, graph_text, parse_graph
+from playout.problems.coloring_files import (
+    Graph,
+    draw_svg,
+    graph_text,
+    parse_graph,
+)
+from playout.problems.coloring_tabu import tabu_search
 from playout.problems.coloring_verify import coloring_of, monochromatic
 from playout.problems.files import read_text
 
@@ -214,7 +216,7 @@ class GraphColoring(Problem):
             colour[v] = moves[i].colour
             fixed[v] = i < first
         best[:] = colour
-        self._tabu_search(colour, best, fixed, self.polish_steps, rng)
+        tabu_search(self.near, self.starts, self.k, colour, best, fixed, self.polish_steps, rng)
         # the way there
         vertices, old = np.empty(length, np.int32), np.empty(length, np.int32)
         for i in range(length):
@@ -264,79 +266,6 @@ class GraphColoring(Problem):
     def _is_taken(self, state, base, colour):
         return state.taken[base + (colour >> 6)] & bit(colour & 63) != 0
 
-    def _tabu_search(self, colour, best, fixed, steps, rng):
-        """Improve `colour`, which `best` is too, until so many steps found nothing better."""
-        n, k, near, starts = self.n, self.k, self.near, self.starts
-        # neighbours of each vertex in each colour, and the step until which it may not have it
-        counts, tabu = np.zeros((n, k), np.int32), np.zeros((n, k), np.int64)
-        bad, place = np.empty(n, np.int32), np.full(n, -1, np.int32)  # vertices in conflict
-        for v in range(n):
-            for i in range(starts[v], starts[v + 1]):
-                counts[v, colour[near[i]]] += 1
-        size, conflicts = 0, 0
-        for v in range(n):
-            conflicts += counts[v, colour[v]]
-            if counts[v, colour[v]] > 0 and not fixed[v]:
-                bad[size], place[v] = v, size
-                size += 1
-        conflicts //= 2
-        least = conflicts
-        step, last = 0, steps
-        while step < last and size > 0:
-            step += 1
-            change, ties, chosen, wanted = n, 0, -1, 0
-            for j in range(size):
-                v = bad[j]
-                own, row, until = counts[v, colour[v]], counts[v], tabu[v]
-                for c in range(k):
-                    difference = row[c] - own
-                    if difference <= change and c != colour[v]:
-                        if until[c] >= step and conflicts + difference >= least:
-                            continue
-                        if difference < change:
-                            change, ties, chosen, wanted = difference, 1, v, c
-                        else:
-                            ties += 1
-                            if random_below(rng, ties) == 0:
-                                chosen, wanted = v, c
-            if chosen < 0:
-                continue
-            old = colour[chosen]
-            colour[chosen] = wanted
-            conflicts += change
-            tabu[chosen, old] = step + (6 * size) // 10 + random_below(rng, 10) + 1
-            if counts[chosen, wanted] == 0:
-                size = self._leave(bad, place, size, chosen)
-            for i in range(starts[chosen], starts[chosen + 1]):
-                u = near[i]
-                row = counts[u]
-                row[old] -= 1
-                row[wanted] += 1
-                if fixed[u]:
-                    continue
-                mine = colour[u]
-                if mine == old:
-                    if row[mine] == 0:
-                        size = self._leave(bad, place, size, u)
-                elif mine == wanted and place[u] < 0:
-                    bad[size], place[u] = u, size
-                    size += 1
-            if conflicts < least:
-                least = conflicts
-                last = step + steps
-                best[:] = colour
-                if conflicts == 0:
-                    return
-
-    def _leave(self, bad, place, size, v):
-        """Take a vertex out of the list of those in conflict."""
-        size -= 1
-        last = bad[size]
-        bad[place[v]] = last
-        place[last] = place[v]
-        place[v] = -1
-        return size
-
     # what a person sees, in plain Python
 
     def coloring(self, moves: Any) -> list[int]:
@@ -366,7 +295,7 @@ class GraphColoring(Problem):
         """The vertices on a circle, for graphs that are small enough to be seen."""
         if self.n > 200 or len(self.graph.edges) > 5000:
             return ""
-        return _draw(self.graph, state.colour[self.rank].tolist(), self.k)
+        return draw_svg(self.graph, state.colour[self.rank].tolist(), self.k)
 
     def move_text(self, state: Any, move: Any) -> str:
         """Vertex and colour, which is counted from 1."""
@@ -423,40 +352,3 @@ class GraphColoring(Problem):
 def _numbered(n: int, edges: list[tuple[int, int]]) -> Graph:
     """A graph whose vertices are named 1 to n, from pairs of indices."""
     return Graph.tidy(range(1, n + 1), np.array(edges, np.int64).reshape(-1, 2))
-
-
-def _draw(graph: Graph, colours: list[int], k: int) -> str:
-    side, centre = 640, 320
-    places = [
-        (
-            centre + 290 * math.sin(2 * math.pi * v / graph.n),
-            centre - 290 * math.cos(2 * math.pi * v / graph.n),
-        )
-        for v in range(graph.n)
-    ]
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" width="{side}" '
-        f'height="{side}" font-family="sans-serif" font-size="10">',
-        f'<rect width="{side}" height="{side}" fill="#fff"/>',
-    ]
-    for a, b in graph.edges.tolist():
-        wrong = colours[a] == colours[b] > 0
-        ink = "#c00" if wrong else "#ccc"
-        (x, y), (u, w) = places[a], places[b]
-        parts.append(
-            f'<path d="M{x:.1f} {y:.1f}L{u:.1f} {w:.1f}" stroke="{ink}" '
-            f'stroke-width="{2 if wrong else 0.6}"/>'
-        )
-    for v, (x, y) in enumerate(places):
-        fill = "#fff"
-        if colours[v] > 0:
-            fill = f"hsl({360 * (colours[v] - 1) / k:.0f},65%,{45 + 20 * (colours[v] % 2)}%)"
-        parts.append(
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9" fill="{fill}" stroke="#333"/>'
-            f'<text x="{x:.1f}" y="{y + 3.5:.1f}" text-anchor="middle">{colours[v] or ""}</text>'
-        )
-    parts.append("</svg>")
-    return "\n".join(parts)
-
-
-__all__ = ["GraphColoring", "class_sizes"]

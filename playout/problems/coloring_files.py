@@ -13,8 +13,8 @@ with colours from 1. One colour a line in the order of the vertices is read too.
 
 from __future__ import annotations
 
+import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -261,10 +261,40 @@ def parse_solution(text: str, source: str, graph: Graph) -> list[int]:
     return colours
 
 
-def class_sizes(colours: Iterable[int]) -> list[int]:
-    """How many vertices each colour has, the most first."""
-    return sorted(Counter(colours).values(), reverse=True)
-
-
 def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def draw_svg(graph: Graph, colours: list[int], k: int) -> str:
+    """The vertices on a circle in their colours, from 1, 0 for none; wrong edges stand out."""
+    side, centre = 640, 320
+    places = [
+        (
+            centre + 290 * math.sin(2 * math.pi * v / graph.n),
+            centre - 290 * math.cos(2 * math.pi * v / graph.n),
+        )
+        for v in range(graph.n)
+    ]
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" width="{side}" '
+        f'height="{side}" font-family="sans-serif" font-size="10">',
+        f'<rect width="{side}" height="{side}" fill="#fff"/>',
+    ]
+    for a, b in graph.edges.tolist():
+        wrong = colours[a] == colours[b] > 0
+        ink = "#c00" if wrong else "#ccc"
+        (x, y), (u, w) = places[a], places[b]
+        parts.append(
+            f'<path d="M{x:.1f} {y:.1f}L{u:.1f} {w:.1f}" stroke="{ink}" '
+            f'stroke-width="{2 if wrong else 0.6}"/>'
+        )
+    for v, (x, y) in enumerate(places):
+        fill = "#fff"
+        if colours[v] > 0:
+            fill = f"hsl({360 * (colours[v] - 1) / k:.0f},65%,{45 + 20 * (colours[v] % 2)}%)"
+        parts.append(
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9" fill="{fill}" stroke="#333"/>'
+            f'<text x="{x:.1f}" y="{y + 3.5:.1f}" text-anchor="middle">{colours[v] or ""}</text>'
+        )
+    parts.append("</svg>")
+    return "\n".join(parts)
