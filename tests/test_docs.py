@@ -33,7 +33,7 @@ def test_the_session_on_the_page(page, examples):
         "playout", "playout.run.solve", "playout.run.driver", "playout.compiled.records",
         "playout.searches.gnrpa", "playout.study.compare", "playout.study.store",
         "playout.gametree.options", "playout.gametree.session", "playout.learn.zones",
-        "playout.learn.evaluate",
+        "playout.learn.evaluate", "playout.problems.rna_verify",
     ],
 )  # fmt: skip
 def test_docstrings(module):
