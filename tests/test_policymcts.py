@@ -301,6 +301,12 @@ def test_the_best_playouts_moves_are_committed():
     assert problem.score(state[0]) == walk.best_score
 
 
+def test_how_many_playouts_are_under_way_unless_told():
+    board = SameGame.training(rows=7, columns=7)
+    for given, leaves in (({"device": "cpu"}, 8), ({"leaves": 5}, 5), ({"model": "uniform"}, 1)):
+        assert PolicyMCTS(**given).start(board, 1).options[0].leaves == leaves
+
+
 def test_uniform_finds_the_best_of_a_small_tree_with_many_leaves():
     leaves = np.random.default_rng(5).integers(0, 50, 3**5)
     problem = TinyTree(leaves, branches=3)

@@ -9,7 +9,8 @@ boards, in ten minutes each; the paper's had two hours.
 
 The policies are those of `playout reproduce --model FILE`, and for a size without one that of the
 package. "One thread" evaluates one position at a time; "threads" are those of the machine, 16 at
-most: plain MCTS has a tree on each, Policy-MCTS one tree with 64 playouts at once.
+most: plain MCTS has a tree on each, Policy-MCTS one tree with 64 playouts at once (Table 3: as many
+as suit the device).
 """
 
 from __future__ import annotations
@@ -81,11 +82,17 @@ def _by_size(models: Sequence[str]) -> dict[int, str]:
 
 
 def _columns(
-    model: str, threads: int, plain: float, guided: float = 0.0, revisit: bool = True, **given: Any
+    model: str,
+    threads: int,
+    plain: float,
+    guided: float = 0.0,
+    leaves: int = LEAVES,
+    revisit: bool = True,
+    **given: Any,
 ) -> dict[str, Solve]:
     """Plain MCTS, and Policy-MCTS with both kinds of rollouts; c_puct of plain MCTS and of them."""
     shared: dict[str, Any] = {"workers": threads, **given}
-    policy: dict[str, Any] = {"leaves": 1 if threads == 1 else LEAVES, "revisit": revisit}
+    policy: dict[str, Any] = {"leaves": 1 if threads == 1 else leaves, "revisit": revisit}
     policy |= {"model": model} if model else {}
     policy |= {"c_puct": guided} if guided else {}
     return {
@@ -191,7 +198,7 @@ def _trained(size: int, model: str) -> int:
 
 
 def _boards(model: str) -> Table:
-    columns = _columns(model, THREADS, 10.0, 5.0, revisit=False, problem_options=RULES)
+    columns = _columns(model, THREADS, 10.0, 5.0, leaves=0, revisit=False, problem_options=RULES)
     return instance_table(
         "3",
         f"SameGame, the 20 standard boards, {MINUTES} minutes each on {THREADS} threads",

@@ -42,6 +42,9 @@ from playout.searches.polish import with_parts
 
 TABLE = 1 << 15  # predictions that a search of one problem remembers
 NONE = np.uint64(0xFFFFFFFFFFFFFFFF)  # the key of an empty place
+# Playouts at once in one tree. A GPU has room in its batches; a CPU takes as long for every
+# position, and the fewer playouts are under way, the more each knows of those before it.
+LEAVES = {"gpu": 64, "cpu": 8}
 STEP_SECONDS = 0.2
 PORTION_SECONDS, FEWEST = 0.5, 8  # what is played of a batch without a look at the clock
 
@@ -139,11 +142,13 @@ def predicting_search(
     if problem.evaluate is not None:
         raise OptionError("policy-mcts needs a score() method: evaluate() is plain Python")
     model = model_for(problem, algorithm.model)
-    trained = {name: float(model.about.get(name, 0.0)) for name in ("c_puct", "temperature")}
-    changes: dict[str, Any] = {n: v for n, v in trained.items() if not getattr(algorithm, n)}
-    algorithm = replace(algorithm, **changes)
+    evaluator = evaluator_on(model.network, algorithm.device)
+    usual: dict[str, Any] = {n: float(model.about.get(n, 0.0)) for n in ("c_puct", "temperature")}
+    usual["leaves"] = LEAVES["cpu" if evaluator.device.type == "cpu" else "gpu"]
+    missing = {name: value for name, value in usual.items() if not getattr(algorithm, name)}
+    algorithm = replace(algorithm, **missing)
     search: Any = with_parts(PredictingSearch, problem, *parts)(problem, algorithm, seed)
-    search.prepare(problem, evaluator_on(model.network, algorithm.device), TABLE)
+    search.prepare(problem, evaluator, TABLE)
     return search
 
 

@@ -49,7 +49,6 @@ from playout.searches.walks import Walks
 
 UNIFORM = "uniform"  # the name of the policy that is none
 PLAIN_C = 10.0  # the paper's c_puct of plain MCTS on the standard boards
-LEAVES = 64
 
 OPTIONS = record(
     c_puct="f8", virtual_loss="f8", sharpness="f8", noise="f8", alpha="f8", value="i1", best="i1",
@@ -101,7 +100,10 @@ class PolicyMCTS(Algorithm):
     )
     virtual_loss: float = option(0.01, "weight of the virtual loss", low=0)
     leaves: int = option(
-        0, "playouts at once in one tree; 0: 64 with a model, 1 without", low=0, high=65536
+        0,
+        "playouts at once in one tree; 0: 64 with a model on a GPU, 8 on a CPU, 1 without",
+        low=0,
+        high=65536,
     )
     value: str = option("mean", "the value of a move in the tree", choices=("mean", "max"))
     commit: str = option("best", "the move that is committed", choices=("best", "mean"))
@@ -156,7 +158,7 @@ class PolicySearch(Walks):
         options[0].policy = algorithm.rollouts == "policy"
         options[0].per_move = algorithm.tree == "move"
         options[0].revisit = algorithm.revisit
-        options[0].leaves = algorithm.leaves or (1 if algorithm.model == UNIFORM else LEAVES)
+        options[0].leaves = algorithm.leaves or 1
         most = problem.max_moves
         # the root and its moves always have room
         options[0].nodes = max(algorithm.nodes, most + 1)
