@@ -187,6 +187,18 @@ def test_compare(folder):
     assert json.loads(later.stdout) == json.loads(more.stdout)
 
 
+def test_compare_on_an_instance_for_each_run(folder):
+    words = ("compare", "samegame", "random:{seed}", "-p", "rows=3", "-p", "columns=3",
+             "--interpreted", "-a", "random", "-a", "nmcs:level=1", "--playouts", "5", "--runs",
+             "3")  # fmt: skip
+    result = folder.run(*words, "--format", "json")
+    assert result.returncode == 0, result.stderr
+    with sqlite3.connect(folder.store) as connection:
+        found = connection.execute("SELECT seed, instance FROM runs ORDER BY seed").fetchall()
+    assert found == [(seed, f"random:{seed}") for seed in (1, 2, 3) for _ in range(2)]
+    assert "a whole number" in folder.run(*words[:2], "random:{sed}", *words[3:]).stderr
+
+
 def test_tune_finds_resumes_and_says_what_to_use(folder):
     words = ("tune", "bits.py:Bits", "--interpreted", "-p", "n=12", "-a", "nrpa:N=8", "--search",
              "alpha=0.01:5:log", "--search", "level=1:2", "--playouts", "16", "--final-runs", "3",

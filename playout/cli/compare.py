@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Run several algorithms on one instance, each with the same seeds and budget, and report the mean
-scores with 95% intervals over the budget; the others are compared with the first. The runs are
-kept in the results store: more algorithms or more runs later cost only what is new.
+scores with 95% intervals over the budget; the others are compared with the first. With the instance
+random:{seed} each run has an instance of its own. The runs are kept in the results store: more
+algorithms or more runs later cost only what is new.
 """
 
 EPILOG = """\
@@ -32,6 +33,7 @@ examples:
   playout compare samegame -a nrpa -a gnrpa -a gnrpa:tau=1.4,level=4 --seconds 10 --runs 20
   playout compare my_problem.py:Knapsack -a random -a nmcs:level=2 --playouts 10000
   playout compare tsptw rc.txt -a gnrpa -a gnrpa:P=4 --out comparison.html
+  playout compare samegame "random:{seed}" -p rows=10 -p columns=10 -a nrpa -a uct --runs 100
 """
 
 
@@ -104,7 +106,7 @@ def problem_part(options: argparse.Namespace, instance: str | None) -> dict[str,
 
     cls = load_problem(options.problem)
     values = parse_options(cls, as_dict(options.problem_options))
-    find_instance(cls, instance, **values)
+    find_instance(cls, instance and instance.replace("{seed}", "1"), **values)
     return {
         "problem": options.problem, "instance": instance or "", "problem_options": values,
         "compiled": not options.interpreted,
