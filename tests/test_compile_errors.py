@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib.util
 import sys
 import textwrap
+import time
 
 import pytest
 
 from playout.compiled import CompileError, friendly
+from playout.compiled.errors import explain
 from playout.errors import PlayoutError, ProblemError
 from playout.searches.base import step
 from playout.searches.flat import Random
@@ -229,10 +231,26 @@ def test_an_exception_at_run_time_names_the_way_to_its_line(run, score, says):
 
 @pytest.mark.parametrize("compiled", [True, False])
 def test_an_exception_that_a_method_raises_has_its_line(run, compiled):
+    # a text of its own: code from the cache tells the file that it was compiled from
+    text = f"not so {time.time_ns()}"
     with pytest.raises(ProblemError) as caught:
-        run("if state.left == 0:\n    raise ValueError('not so')\nreturn 1.0", compiled=compiled)
+        run(f"if state.left == 0:\n    raise ValueError('{text}')\nreturn 1.0", compiled=compiled)
     check_words(str(caught.value))
-    assert "line 45: `raise ValueError('not so')`: ValueError: not so" in str(caught.value)
+    assert f"line 45: `raise ValueError('{text}')`: ValueError: {text}" in str(caught.value)
+
+
+@pytest.mark.parametrize("there", ["raise ValueError", "x = 1", None])
+def test_compiled_code_whose_file_has_changed_tells_no_line(there, tmp_path):
+    path = tmp_path / "problem.py"
+    if there is not None:
+        path.write_text(f"{there}\n")
+    with pytest.raises(ZeroDivisionError) as caught:
+        exec(compile("1 / 0", str(path), "exec"))  # an empty code object, as Numba makes it
+    message = str(explain(caught.value.with_traceback(caught.tb)))
+    if there == "raise ValueError":
+        assert f"{path}, line 1: `raise ValueError`: ZeroDivisionError" in message
+    else:
+        assert "compiled code does not know the line" in message
 
 
 def test_interpreted_an_exception_has_its_line(run):

@@ -31,6 +31,7 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 _NUMBA = Path(numba.__file__).resolve().parent
 _OWN_PROBLEMS = (_PACKAGE / "problems", _PACKAGE / "games")  # written as a user would
 _LOCATION = re.compile(r'File "([^"]+)", line (\d+)|\b(?:at|from) ([/<\w][^\n()]*) \((\d+)\)')
+_RAISING = re.compile(r"\b(raise|assert)\b")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _TYPED = ("<ipython", "<stdin", "<string", "<doctest", "<console")  # code without a file
 
@@ -102,8 +103,16 @@ def user_place(trace: TracebackType | None) -> Place | None:
     for frame, number in reversed(list(traceback.walk_tb(trace))):
         path = frame.f_code.co_filename
         if _is_users(path) and "site-packages" not in path and not path.startswith("<frozen"):
-            return Place(path, number, linecache.getline(path, number).strip())
+            line = linecache.getline(path, number).strip()
+            if _is_compiled(frame.f_code, number) and not _RAISING.search(line):
+                return None  # compiled when the file was elsewhere, or had other lines above
+            return Place(path, number, line)
     return None
+
+
+def _is_compiled(code: CodeType, number: int) -> bool:
+    """Whether a code object is what Numba makes for a frame of compiled code: it is empty."""
+    return not code.co_names and not code.co_varnames and code.co_firstlineno == number
 
 
 def _explain_compiling(error: Exception) -> CompileError:
