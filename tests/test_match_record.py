@@ -8,6 +8,8 @@ import os
 import random
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -59,6 +61,20 @@ class Dying(playout.Player):
         import os
         os._exit(9)
 '''
+
+
+BIRTH = """
+import multiprocessing, time
+from playout.matches.pool import _blocked
+
+if __name__ == "__main__":
+    process = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
+    with _blocked():
+        process.start()
+    lines = open(f"/proc/{process.pid}/status").read().splitlines()
+    print(next(line.split()[1] for line in lines if line.startswith("SigBlk")))
+    process.kill()
+"""
 
 
 @pytest.fixture
@@ -392,6 +408,13 @@ class TestCommand:
         assert plain(record) == plain_of(
             po.match("tictactoe", *("slow.py:Slow:wait=0",) * 2, games=40, seed=1)
         )
+
+    def test_ctrl_c_is_not_for_workers_from_their_birth_on(self, shell):
+        """Not even for the first process that a command starts."""
+        (shell.folder / "birth.py").write_text(BIRTH)
+        words = [sys.executable, "birth.py"]
+        found = subprocess.run(words, cwd=shell.folder, capture_output=True, text=True, check=True)
+        assert int(found.stdout, 16) & 1 << (signal.SIGINT - 1)
 
     def test_ctrl_c(self, shell):
         words = ("match", "tictactoe", "slow.py:Slow", "random", "--games", 5000, "--workers", 2,
