@@ -12,6 +12,8 @@ import sys
 
 import pytest
 
+from playout.study import Solve
+from playout.study.tune import Tuned
 from tests.study_folder import Folder
 
 
@@ -197,6 +199,12 @@ def test_compare_on_an_instance_for_each_run(folder):
         found = connection.execute("SELECT seed, instance FROM runs ORDER BY seed").fetchall()
     assert found == [(seed, f"random:{seed}") for seed in (1, 2, 3) for _ in range(2)]
     assert "a whole number" in folder.run(*words[:2], "random:{sed}", *words[3:]).stderr
+
+
+def test_what_to_use_after_tuning_on_all_instances_is_one_of_them():
+    search = Solve("samegame", "nrpa", instance="random:{seed}", options={"level": 2})
+    command = Tuned(search, 1, None, True).command()
+    assert command == "playout solve samegame random:1 -a nrpa -o level=2"
 
 
 def test_tune_finds_resumes_and_says_what_to_use(folder):

@@ -25,7 +25,7 @@ from playout.errors import DataError, OptionError, nearest
 from playout.searches import algorithm_class
 from playout.study.conduct import Standing, conduct
 from playout.study.curves import Curves
-from playout.study.kinds import code_of, load
+from playout.study.kinds import code_of, instance_of, load
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.report import Report
 from playout.study.reporting import make_report
@@ -128,10 +128,10 @@ class Tuned:
     better: bool  # whether the best options were not below the defaults on fresh seeds
 
     def command(self) -> str:
-        """The command line that uses the options."""
+        """The command line that uses the options, on the first instance of all seeds."""
         search = self.search
         words = ["playout", "solve", search.problem]
-        words += [search.instance] if search.instance else []
+        words += [instance_of(search, 1)] if search.instance else []
         for name, value in search.problem_options.items():
             words += ["-p", f"{name}={option_text(value)}"]
         words += ["-a", search.algorithm]
