@@ -169,6 +169,13 @@ class Game(Compiled):
         """
         self.reset(state)
 
+    def mirror(self, state: Any, move: Any) -> bool:
+        """Turn a state and a legal move of it into their mirror image; False if there is none.
+
+        Whatever is best in the one is best in the other: training shows both.
+        """
+        return False
+
     # for solvers of games whose rules look at earlier positions; see playout.solvers.past
 
     def remembers(self) -> bool:

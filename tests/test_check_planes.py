@@ -57,7 +57,27 @@ def grows(self, state, out):
     self.outputs += 1
 
 
+def backwards(self, state, move):
+    """Sum's numbers from the last: not a mirror image, as they are worth different sums."""
+    state.taken[:] = state.taken[::-1].copy()
+    move.pick = len(state.taken) - 1 - move.pick
+    return True
+
+
+def beyond(self, state, move):
+    move.pick += 4
+    return True
+
+
+def takes(self, state, move):
+    state.taken[0] = 1
+    return True
+
+
 BROKEN = [
+    ({"mirror": beyond}, "mirror() does not fit moves()", "not legal in the mirror image"),
+    ({"mirror": takes}, "mirror() does not fit moves()", "there are 4 moves, but 3"),
+    ({"mirror": backwards}, "mirror() does not fit play()", "different keys"),
     ({"planes": fading}, "planes() is not the same each time", "out[0, 0, 0] is"),
     ({"planes": infinite}, "planes() is not finite", "out[1, 0, 2] is -inf"),
     ({"planes": too_wide}, "planes() fails", "index 4 is out of bounds"),

@@ -83,6 +83,33 @@ def test_planes_and_outputs_of_samegame_do_not_depend_on_the_way():
             problem.play(states[0], moves[rng.integers(n)].copy())
 
 
+def test_the_mirror_image_of_a_game_is_a_game():
+    """Left and right exchanged, a game has the same moves, tiles and score, to the end."""
+    problem = SameGame.random(3, rows=5, columns=6, colours=3, tabu=False, penalty=True)
+    for game in range(20):
+        states, moves, others = problem.root(), problem.new_moves(), problem.new_moves()
+        there = problem.root()
+        problem.moves(there[0], others)
+        assert problem.mirror(there[0], others[0].copy())
+        rng = np.random.default_rng(game)
+        while n := problem.moves(states[0], moves):
+            boards = [np.zeros(problem.plane_shape, np.float32) for _ in range(2)]
+            problem.planes(states[0], boards[0])
+            problem.planes(there[0], boards[1])
+            columns = int((boards[0][0] == 0).any(0).sum())
+            assert np.array_equal(boards[1][:, :, :columns], boards[0][:, :, columns - 1 :: -1])
+            assert problem.moves(there[0], others) == n
+            k = rng.integers(n)
+            image, move = states.copy(), moves[k : k + 1].copy()
+            problem.mirror(image[0], move[0])
+            legal = {problem.output(there[0], others[i]): i for i in range(n)}
+            other = others[legal[problem.output(image[0], move[0])]]
+            assert (move[0].tiles, move[0].code) == (moves[k].tiles, other.code)
+            problem.play(states[0], moves[k].copy())
+            problem.play(there[0], other.copy())
+        assert problem.score(there[0]) == problem.score(states[0])
+
+
 def _lowest_lefts(board):
     rows, columns = board.shape
     left, found = {(r, c) for r in range(rows) for c in range(columns) if board[r, c]}, []

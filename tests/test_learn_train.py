@@ -26,7 +26,7 @@ from playout.learn.evaluate import Evaluator  # noqa: E402
 from playout.learn.fit import Fit, Progress  # noqa: E402
 from playout.learn.modelfile import load_model  # noqa: E402
 from playout.learn.network import new_network  # noqa: E402
-from playout.learn.positions import Positions, Queues, positions_of  # noqa: E402
+from playout.learn.positions import Positions, Queues, positions_of, split_games  # noqa: E402
 from playout.learn.predict import PredictingSearch  # noqa: E402
 from playout.learn.shape import Shape, shape_of  # noqa: E402
 from playout.learn.train import Training  # noqa: E402
@@ -187,18 +187,52 @@ def test_positions_are_those_of_the_games():
     uniform(20).play(games, 5)
     positions = positions_of(PROBLEM, games, 5, 0.2, torch.device("cpu"))
     total = games.lengths.sum()
-    assert positions.planes.shape == (total, *PROBLEM.plane_shape)
-    assert len(positions.validation) == round(0.2 * total)
+    assert len(positions) == total
+    assert positions.planes.shape == (2 * total, *PROBLEM.plane_shape)
+    # whole games validate, as few as have a fifth of the positions
+    owners = np.repeat(np.arange(30), games.lengths)
+    some, others = (set(owners[rows]) for rows in (positions.validation, positions.training))
+    assert not some & others
+    assert 0 <= len(positions.validation) - round(0.2 * total) < games.lengths.max()
     both = np.concatenate([positions.training, positions.validation])
     assert np.array_equal(np.sort(both), np.arange(total))
     # every position has a tile of a colour in each cell or none, and the target is a tile
     assert (positions.planes.sum(1) == 1).all()
-    target = positions.planes.flatten(2)[np.arange(total), :, positions.targets]
+    target = positions.planes.flatten(2)[np.arange(2 * total), :, positions.targets]
     assert (target[:, 0] == 0).all()
-    assert (positions.planes[0, 0] == 0).all()  # the first is a full board
+    first, image = positions.planes[0], positions.planes[total]
+    assert (first[0] == 0).all()  # the first is a full board
+    assert torch.equal(image, first.flip(2))
     games.moves[0, 0] = 15 - games.moves[0, 0]
     with pytest.raises(DataError, match="not games of this problem"):
         positions_of(PROBLEM, games, 5, 0.2, torch.device("cpu"))
+
+
+@pytest.mark.parametrize(
+    ("lengths", "validating"), [([6], 1), ([5, 0, 0], 1), ([1, 9], {1, 9}), ([4, 4, 4, 0], 4)]
+)
+def test_few_games_are_split_too(lengths, validating):
+    for seed in range(20):
+        training, validation = split_games(np.array(lengths), 0.1, np.random.default_rng(seed))
+        assert sorted([*training, *validation]) == list(range(sum(lengths)))
+        assert len(training) > 0
+        assert len(validation) in (validating if isinstance(validating, set) else {validating})
+
+
+def test_a_problem_without_mirror_images_has_none():
+    class Plain(SameGame):
+        """SameGame whose left is not its right."""
+
+        def mirror(self, state, move):
+            return False
+
+    problem = Plain.training(rows=3, columns=3)
+    games = Games.empty(problem, np.arange(4))
+    algorithm = PolicyMCTS(model="uniform", leaves=1, simulations=5)
+    SelfPlay(problem, algorithm, at_once=2).play(games, 5)
+    positions = positions_of(problem, games, 5, 0.2, torch.device("cpu"))
+    assert positions.images == 1
+    assert len(positions.planes) == len(positions) == games.lengths.sum()
 
 
 def test_queues_keep_the_last():
@@ -210,10 +244,23 @@ def test_queues_keep_the_last():
     for number in range(1, 5):
         queues.add(part(number, 10))
     assert queues.generations() == 3
-    planes, targets, training, validation = queues.data()
-    assert targets[training].tolist() == [2] * 4 + [3] * 8 + [4] * 8
-    assert targets[validation].tolist() == [3, 4, 4]
-    assert torch.equal(planes[:, 0].long(), targets)
+    data = queues.data()
+    assert data.targets[data.training].tolist() == [2] * 4 + [3] * 8 + [4] * 8
+    assert data.targets[data.validation].tolist() == [3, 4, 4]
+    assert torch.equal(data.planes[:, 0].long(), data.targets)
+
+
+def test_mirror_images_lie_behind_all_positions():
+    queues = Queues(training=20, validation=3)
+    for number in (1, 2):
+        here = torch.arange(10 * number, 10 * number + 4)
+        both = torch.cat([here, -here])
+        queues.add(Positions(both, both, np.arange(1, 4), np.arange(1), 2))
+    data = queues.data()
+    assert data.images == 2
+    assert len(data) == 8
+    assert data.targets[data.training].tolist() == [11, 12, 13, 21, 22, 23]
+    assert torch.equal(data.planes[data.training + len(data)], -data.planes[data.training])
 
 
 # one network
@@ -226,7 +273,7 @@ def learnable(n=400, seed=0):
     planes = torch.from_numpy(rng.random((n, 2, 3, 3))).half()
     planes[:, 1] = torch.nn.functional.one_hot(targets, 9).view(n, 3, 3)
     rows = torch.arange(n)
-    return planes, targets, rows[: n // 2], rows[n // 2 :]
+    return Positions(planes, targets, rows[: n // 2], rows[n // 2 :])
 
 
 def test_fitting_learns_stops_early_and_keeps_the_best():
@@ -237,15 +284,32 @@ def test_fitting_learns_stops_early_and_keeps_the_best():
     assert losses[0] > 1.5
     assert min(losses) < 0.5
     assert fit.progress.epoch == 30 or losses.index(min(losses)) == len(losses) - 3
-    planes, targets, _, rows = learnable()
+    data = learnable()
     with torch.no_grad():
-        logits = fit.network(planes[rows].float())
-    loss = torch.nn.functional.cross_entropy(logits, targets[rows])
+        logits = fit.network(data.planes[data.validation].float())
+    loss = torch.nn.functional.cross_entropy(logits, data.targets[data.validation])
     assert float(loss) == pytest.approx(min(losses), abs=1e-4)
 
 
-def test_fitting_goes_on_from_its_tensors():
-    settings = Settings(batch=20, learning_rate=2e-3, patience=9, epochs=4)
+def test_the_mean_of_the_weights_is_what_is_validated():
+    """By hand: each step leaves nine tenths of the mean, and the rest are the new weights."""
+    settings = Settings(batch=50, learning_rate=2e-3, epochs=1, average=0.9)
+    fit = Fit(new_network(Shape(2, 3, 3, 9), filters=4), learnable(), settings, 1)
+    mean, step = fit.network.policy.weight.detach().clone(), fit._step
+
+    def counted():
+        nonlocal mean
+        step()
+        mean = 0.9 * mean + 0.1 * fit.network.policy.weight.detach()
+
+    fit._step = counted
+    fit.run()
+    assert torch.allclose(fit.network.policy.weight, mean, atol=1e-6)
+
+
+@pytest.mark.parametrize("average", [0.0, 0.8])
+def test_fitting_goes_on_from_its_tensors(average):
+    settings = Settings(batch=20, learning_rate=2e-3, patience=9, epochs=4, average=average)
     data, shape = learnable(120), Shape(2, 3, 3, 9)
     whole = Fit(new_network(shape, filters=4), data, settings, 1)
     whole.run()
@@ -330,7 +394,7 @@ def test_equal_planes_are_shown_in_random_order():
         planes[200:, 2] = where[200:]
         rows = torch.arange(300)
         settings = Settings(batch=20, learning_rate=5e-3, epochs=15, exchange=exchange)
-        data = planes[:, 1:], targets, rows[:160], rows[160:200]
+        data = Positions(planes[:, 1:], targets, rows[:160], rows[160:200])
         fit = Fit(new_network(Shape(2, 2, 2, 4), filters=8), data, settings, 1, (0, 2))
         fit.run()
         with torch.no_grad():
@@ -338,6 +402,26 @@ def test_equal_planes_are_shown_in_random_order():
         return float(torch.nn.functional.cross_entropy(logits, targets[200:]))
 
     assert loss_of_others(True) < 0.5 < loss_of_others(False)
+
+
+def test_mirror_images_are_learned_too():
+    """A network that saw targets on the left alone knows them on the right."""
+
+    def loss_of_images(exchange):
+        rng = np.random.default_rng(1)
+        columns = torch.from_numpy(rng.integers(0, 2, 200))
+        planes = torch.nn.functional.one_hot(columns, 4).view(-1, 1, 1, 4).half()
+        both, targets = torch.cat([planes, planes.flip(3)]), torch.cat([columns, 3 - columns])
+        rows = torch.arange(200)
+        settings = Settings(batch=20, learning_rate=5e-3, epochs=15, exchange=exchange)
+        data = Positions(both, targets, rows[:160], rows[160:], 2)
+        fit = Fit(new_network(Shape(1, 1, 4, 4), filters=8), data, settings, 1)
+        fit.run()
+        with torch.no_grad():
+            logits = fit.network(both[200:].float())
+        return float(torch.nn.functional.cross_entropy(logits, targets[200:]))
+
+    assert loss_of_images(True) < 0.5 < loss_of_images(False)
 
 
 def test_stopped_again_and_again_it_comes_to_its_end(tmp_path):

@@ -1,7 +1,8 @@
 """The part of `check_problem` about `planes` and `output`: what a network sees and says.
 
 Planes are finite, the same each time and for equal keys; every legal move of a state has an output
-of its own. A few games are looked at compiled as well.
+of its own; mirror images are played as what they are images of. A few games are looked at compiled
+as well.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from playout.check.plain import PlainGames
 
 COMPILED_GAMES = 3
+MIRRORED = 60  # positions whose mirror images are looked at
 METHODS = ("planes", "output")
 
 
@@ -72,6 +74,7 @@ class Planes:
         self._wanted = len(own_methods(self.problem)) == len(METHODS)
         self._shape = self._shapes()
         self._seen: dict[int, bytes] = {}
+        self._to_mirror = MIRRORED
 
     def look(self, states: np.ndarray, legal: np.ndarray, key: int) -> None:
         """Check one position that has legal moves."""
@@ -100,6 +103,10 @@ class Planes:
                 "kept by key()",
             )
         self._check_outputs(states, legal)
+        if self._to_mirror > 0:
+            self._to_mirror -= 1
+            move = len(legal) // 2
+            self._check_mirror(states, legal[move : move + 1].copy(), len(legal))
 
     def _check_outputs(self, states: np.ndarray, legal: np.ndarray) -> None:
         owners: dict[int, Any] = {}
@@ -121,6 +128,31 @@ class Planes:
                     "output() gives two moves the same output",
                     f"{other} and {move} both have {output}; each legal move needs its own",
                 )
+
+    def _check_mirror(self, states: np.ndarray, move: np.ndarray, count: int) -> None:
+        image, other = states.copy(), move.copy()
+        if not self.plain.call("mirror", image[0], other[0]):
+            return
+        there = self.problem.new_moves()
+        n = int(self.plain.call("moves", image[0], there))
+        said = ""
+        if n != count:
+            said = f"there are {count} moves, but {n} in the mirror image"
+        elif other[0].tobytes() not in {there[i].tobytes() for i in range(n)}:
+            said = f"{move[0]} becomes {other[0]}, which is not legal in the mirror image"
+        if said:
+            self.plain.stop("mirror() does not fit moves()", said)
+        after, later = states.copy(), image.copy()
+        self.plain.call("play", after[0], move[0].copy())
+        self.plain.call("play", later[0], other[0].copy())
+        if self.plain.call("moves", after[0], there) == 0:
+            return
+        self.plain.call("mirror", after[0], there[0])
+        if self.plain.integer("key", after) != self.plain.integer("key", later):
+            self.plain.stop(
+                "mirror() does not fit play()",
+                f"{move[0]} played before and after mirror() gives two states with different keys",
+            )
 
     def _planes(self, states: np.ndarray) -> np.ndarray:
         out = np.zeros(self.problem.plane_shape, np.float32)

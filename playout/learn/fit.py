@@ -1,6 +1,8 @@
 """Training one network: Adam on the cross-entropy, ended early by the validation loss.
 
 The positions lie on the device. On a GPU the network computes in `bfloat16`, a step as one graph.
+Each position is shown as it is or as its mirror image, by a coin; equal planes in random order.
+What is validated and kept is the mean of the weights over the last steps, if one is wanted.
 After each epoch all that the training knows can be written to a file, and training goes on from
 there.
 """
@@ -18,6 +20,7 @@ from torch.nn import functional
 
 from playout.errors import DataError
 from playout.learn.graphs import GraphedStep
+from playout.learn.positions import Positions
 from playout.learn.settings import Settings
 
 VALIDATION_BATCH = 8192
@@ -34,19 +37,22 @@ class Progress:
 
 
 class Fit:
-    """The training of one network on positions (planes, targets, training and validation)."""
+    """The training of one network on positions."""
 
     def __init__(
-        self, network: Any, data: tuple[Any, Any, Any, Any], settings: Settings, seed: int,
+        self, network: Any, data: Positions, settings: Settings, seed: int,
         equal_planes: tuple[int, int] = (0, 0),
     ) -> None:  # fmt: skip
-        self._planes, self._targets, self._training, self._validation = data
+        self._planes, self._targets = data.planes, data.targets
+        self._training, self._validation = data.training, data.validation
+        self._image = len(data) if data.images > 1 and settings.exchange else 0
         self._device = self._planes.device
         self._settings = settings
         self._seed = seed
         self.progress = Progress()
         self.network = network.to(self._device, memory_format=torch.channels_last)
-        self.best = copy.deepcopy(self.network.state_dict())
+        self.mean = copy.deepcopy(self.network) if settings.average > 0 else self.network
+        self.best = copy.deepcopy(self.mean.state_dict())
         self._on_gpu = self._device.type == "cuda"
         self._batch = min(settings.batch, len(self._training))
         self._optimiser = torch.optim.Adam(
@@ -71,7 +77,7 @@ class Fit:
             progress.waited += 1
             if validation < progress.lowest:
                 progress.lowest, progress.waited = validation, 0
-                self.best = copy.deepcopy(self.network.state_dict())
+                self.best = copy.deepcopy(self.mean.state_dict())
             if after_epoch is not None and after_epoch(self) and not self.is_over():
                 return False
         self.network.load_state_dict(self.best)
@@ -88,6 +94,9 @@ class Fit:
         self.network.train()
         order = torch.from_numpy(rng.permutation(len(self._training))).to(self._device)
         order = self._training[order]
+        if self._image:
+            coins = torch.from_numpy(rng.integers(0, 2, len(order))).to(self._device)
+            order = order + self._image * coins
         self._total.zero_()
         steps = len(order) // self._batch
         orders = torch.from_numpy(self._plane_orders(rng, steps)).to(self._device)
@@ -106,12 +115,18 @@ class Fit:
 
     def _compute(self) -> None:
         self._optimiser.zero_grad(set_to_none=True)
-        loss = self._loss(self._rows, self._order)
+        loss = self._loss(self.network, self._rows, self._order)
         loss.backward()
         self._optimiser.step()
         self._total += loss.detach()
+        if self.mean is not self.network:
+            with torch.no_grad():
+                torch._foreach_lerp_(
+                    list(self.mean.parameters()), list(self.network.parameters()),
+                    1.0 - self._settings.average,
+                )  # fmt: skip
 
-    def _loss(self, rows: Any, order: Any = None, reduction: str = "mean") -> Any:
+    def _loss(self, network: Any, rows: Any, order: Any = None, reduction: str = "mean") -> Any:
         planes = self._planes[rows]
         if order is not None:
             planes = planes.index_select(1, order)
@@ -119,15 +134,16 @@ class Fit:
         with torch.autocast(
             self._device.type, torch.bfloat16, enabled=self._on_gpu, cache_enabled=False
         ):
-            logits = self.network(planes)
+            logits = network(planes)
         return functional.cross_entropy(logits.float(), self._targets[rows], reduction=reduction)
 
     def _validate(self) -> float:
-        self.network.eval()
+        self.mean.eval()
         total = torch.zeros((), device=self._device)
         with torch.no_grad():
             for i in range(0, len(self._validation), VALIDATION_BATCH):
-                total += self._loss(self._validation[i : i + VALIDATION_BATCH], reduction="sum")
+                rows = self._validation[i : i + VALIDATION_BATCH]
+                total += self._loss(self.mean, rows, reduction="sum")
         return float(total) / len(self._validation)
 
     # what goes to a file
@@ -135,6 +151,8 @@ class Fit:
     def tensors(self) -> dict[str, Any]:
         """All that the training knows besides `progress`, as tensors on the CPU."""
         found = {f"network.{k}": v for k, v in self.network.state_dict().items()}
+        if self.mean is not self.network:
+            found |= {f"mean.{k}": v for k, v in self.mean.state_dict().items()}
         found |= {f"best.{k}": v for k, v in self.best.items()}
         for number, state in self._optimiser.state_dict()["state"].items():
             found |= {f"adam.{number}.{k}": v for k, v in state.items()}
@@ -142,12 +160,14 @@ class Fit:
 
     def restore(self, tensors: dict[str, Any], progress: Progress) -> None:
         """Go on from what `tensors` and `progress` were."""
-        parts: dict[str, dict[str, Any]] = {"network": {}, "best": {}, "adam": {}}
+        parts: dict[str, dict[str, Any]] = {"network": {}, "mean": {}, "best": {}, "adam": {}}
         try:
             for name, value in tensors.items():
                 part, _, rest = name.partition(".")
                 parts[part][rest] = value
             self.network.load_state_dict(parts["network"])
+            if self.mean is not self.network:
+                self.mean.load_state_dict(parts["mean"])
             self.best = {k: v.to(self._device) for k, v in parts["best"].items()}
             state: dict[int, dict[str, Any]] = {}
             for name, value in parts["adam"].items():

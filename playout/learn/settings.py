@@ -43,7 +43,12 @@ class Settings:
     learning_rate: float = option(5e-4, "of Adam", above=0)
     patience: int = option(3, "epochs without a lower validation loss before the end", low=1)
     epochs: int = option(100, "most epochs of a generation", low=1)
-    exchange: bool = option(True, "show equal planes, such as colours, in random order")
+    exchange: bool = option(
+        True, "show equal planes, such as colours, in random order, and mirror images"
+    )
+    average: float = option(
+        0.0, "moving mean of the weights, of which a step leaves this share", low=0, high=0.9999
+    )  # fmt: skip
     fresh: bool = option(True, "a fresh network each generation; false: go on with the last")
     cuda_graph: bool = option(True, "on a GPU, train with captured graphs, which is faster")
     at_once: int = option(0, "games played at once; 0: as many as suit the device", low=0)

@@ -314,6 +314,24 @@ class SameGame(Problem):
     def output(self, state, move):
         return (np.int64(move.row) - 1) * self.width + np.int64(move.cell) // self.stride - 1
 
+    def mirror(self, state, move):
+        board, heights, stride = state.board, state.heights, self.stride
+        for left in range(1, state.columns // 2 + 1):
+            right = state.columns + 1 - left
+            heights[left], heights[right] = heights[right], heights[left]
+            for row in range(1, stride - 1):
+                p, q = left * stride + row, right * stride + row
+                board[p], board[q] = board[q], board[p]
+        # the group that is found first, from the mirrored cell on, is that of the move
+        column = state.columns + 1 - np.int64(move.cell) // stride
+        state.count = 0
+        self._find_groups(state, column, column, np.int64(move.row))
+        group = state.groups[0]
+        move.code, move.cell, move.row = group.code, group.cell, group.row
+        state.count = 0
+        self._find_groups(state, 1, state.columns, 1)
+        return True
+
     def draw(self, state, rng):
         for column in range(1, self.width + 1):
             for row in range(1, self.stride - 1):
