@@ -61,7 +61,9 @@ class Fit:
         self._total = torch.zeros((), device=self._device)
         self._rows = torch.zeros(self._batch, dtype=torch.int64, device=self._device)
         self._equal = equal_planes if settings.exchange else (0, 0)
-        self._order = torch.arange(self._planes.shape[1], device=self._device)
+        self._orders = torch.zeros(
+            (self._batch, self._planes.shape[1]), dtype=torch.int64, device=self._device
+        )
         self._step = GraphedStep(
             self._compute, self._optimiser.zero_grad, self._on_gpu and settings.cuda_graph
         )
@@ -99,23 +101,24 @@ class Fit:
             order = order + self._image * coins
         self._total.zero_()
         steps = len(order) // self._batch
-        orders = torch.from_numpy(self._plane_orders(rng, steps)).to(self._device)
+        orders = torch.from_numpy(self._plane_orders(rng, len(order))).to(self._device)
         for i in range(steps):
-            self._order.copy_(orders[i])
-            self._rows.copy_(order[i * self._batch : (i + 1) * self._batch])
+            some = slice(i * self._batch, (i + 1) * self._batch)
+            self._rows.copy_(order[some])
+            self._orders.copy_(orders[some])
             self._step()
         return float(self._total) / steps
 
-    def _plane_orders(self, rng: np.random.Generator, steps: int) -> np.ndarray:
-        """An order of the planes for each step, with equal ones shuffled."""
-        orders = np.tile(np.arange(self._planes.shape[1]), (steps, 1))
+    def _plane_orders(self, rng: np.random.Generator, n: int) -> np.ndarray:
+        """An order of the planes for each position, with equal ones shuffled."""
+        orders = np.tile(np.arange(self._planes.shape[1]), (n, 1))
         first, last = self._equal
         orders[:, first:last] = rng.permuted(orders[:, first:last], axis=1)
         return orders
 
     def _compute(self) -> None:
         self._optimiser.zero_grad(set_to_none=True)
-        loss = self._loss(self.network, self._rows, self._order)
+        loss = self._loss(self.network, self._rows, self._orders)
         loss.backward()
         self._optimiser.step()
         self._total += loss.detach()
@@ -126,10 +129,8 @@ class Fit:
                     1.0 - self._settings.average,
                 )  # fmt: skip
 
-    def _loss(self, network: Any, rows: Any, order: Any = None, reduction: str = "mean") -> Any:
-        planes = self._planes[rows]
-        if order is not None:
-            planes = planes.index_select(1, order)
+    def _loss(self, network: Any, rows: Any, orders: Any = None, reduction: str = "mean") -> Any:
+        planes = self._planes[rows] if orders is None else self._planes[rows[:, None], orders]
         planes = planes.float().contiguous(memory_format=torch.channels_last)
         with torch.autocast(
             self._device.type, torch.bfloat16, enabled=self._on_gpu, cache_enabled=False
