@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,10 @@ import pytest
 
 from playout.errors import DataError, ProblemError
 from playout.learn.evaluate import Evaluator
+from playout.learn.graphs import GraphedStep
 from playout.learn.modelfile import load_model, read_header, save_model
 from playout.learn.network import new_network
+from playout.learn.resnet import ResidualNetwork
 from playout.learn.shape import Shape, shape_of
 from playout.learn.torch import LearnError, device_of
 from playout.problems import Maximum, SameGame
@@ -215,6 +218,39 @@ def test_devices():
             device_of("cuda")
     with pytest.raises(Exception, match="auto, cpu, cuda"):
         device_of("abacus")
+
+
+@pytest.mark.parametrize(
+    "device",
+    ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(
+        not torch.cuda.is_available(), reason="needs a GPU"))],
+)  # fmt: skip
+def test_steps_as_a_graph_train_as_others_do(device):
+    """On a GPU too: the same weights after ten steps of AlphaZero's optimiser, launched or not."""
+    rng = np.random.default_rng(1)
+    planes = torch.from_numpy(rng.random((10, 16, 2, 3, 3), np.float32)).to(device)
+    weights = []
+    for graphs in (False, device == "cuda"):
+        torch.manual_seed(1)
+        network = ResidualNetwork(Shape(2, 3, 3, 9), filters=4, blocks=1).to(device).train()
+        optimiser = torch.optim.SGD(network.parameters(), 0.01, momentum=0.9, weight_decay=1e-4)
+        rows = torch.zeros_like(planes[0])
+
+        def compute(network=network, optimiser=optimiser, rows=rows):
+            logits, values = network(rows)
+            optimiser.zero_grad(set_to_none=True)
+            (logits.logsumexp(1).sum() + (values**2).sum()).backward()
+            optimiser.step()
+
+        step = GraphedStep(compute, optimiser.zero_grad, graphs)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # no graph is a warning
+            for batch in planes:
+                rows.copy_(batch)
+                step()
+        weights.append([p.detach().cpu() for p in network.parameters()])
+    for one, other in zip(*weights, strict=True):
+        assert torch.allclose(one, other, rtol=1e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize(
