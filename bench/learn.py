@@ -201,6 +201,9 @@ def strength(options: argparse.Namespace) -> dict[str, Any]:
     if options.seconds:
         budgets[f"{options.seconds:g} s"] = po.Seconds(options.seconds)
     shared: dict[str, Any] = {"device": options.device}
+    for name in ("leaves", "c_puct", "temperature"):
+        if getattr(options, name):
+            shared[name] = getattr(options, name)
     searches = {
         "plain": PolicyMCTS(model="uniform"),
         "random rollouts": PolicyMCTS(model=options.model or "", **shared),
@@ -223,6 +226,7 @@ def strength(options: argparse.Namespace) -> dict[str, Any]:
             figures[f"{text}, {name}"] = {
                 "score": round(float(np.mean(scores[name])), 1), "gain": round(mean, 1),
                 "half": round(wide, 1), "boards": options.boards, "processes": processes,
+                "options": shared if name != "plain" else {},
             }  # fmt: skip
     return figures
 
@@ -286,6 +290,9 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=1000, help="likewise")
     rollouts = ("random rollouts", "policy rollouts")
     parser.add_argument("--searches", nargs="+", default=rollouts, choices=rollouts)
+    parser.add_argument("--leaves", type=int, default=0, help="of the policy's searches")
+    parser.add_argument("--c-puct", type=float, default=0.0, help="likewise; 0: as trained")
+    parser.add_argument("--temperature", type=float, default=0.0, help="likewise")
     parser.add_argument("--save", help="a JSON file of its own")
     options = parser.parse_args()
     options.plain_processes = options.plain_processes or options.processes

@@ -164,7 +164,7 @@ def test_teams_play_while_the_device_computes(threads):
 
 def test_the_leaves_of_one_tree_are_two_teams_as_well():
     network = new_network(shape_of(PROBLEM), filters=4)
-    algorithm = PolicyMCTS(model="-", leaves=7, simulations=40, c_puct=5.0, rollouts="policy")
+    algorithm = PolicyMCTS(model="-", leaves=20, simulations=40, c_puct=5.0, rollouts="policy")
     searches = []
     for evaluator in (Evaluator(network, "cpu"), Late(network)):
         search = PredictingSearch(PROBLEM, algorithm, 1)
@@ -173,6 +173,7 @@ def test_the_leaves_of_one_tree_are_two_teams_as_well():
         while search.head[0].playouts < 200:
             steps(search, 200 - search.head[0].playouts)
         searches.append(search)
+    assert steps._teams == 2
     one, two = searches
     assert one.head[0].best_score == two.head[0].best_score
     assert np.array_equal(one.tree["visits"], two.tree["visits"])

@@ -13,7 +13,7 @@ from playout.errors import DataError, OptionError
 from playout.learn.predict import PredictingSearch
 from playout.problem import Problem
 from playout.problems import SameGame
-from playout.searches.policymcts import OPTIONS, PolicyMCTS
+from playout.searches.policymcts import IDLE, OPTIONS, PolicyMCTS
 from playout.searches.puct import (
     PRIOR_NODE,
     add_noise,
@@ -179,13 +179,17 @@ class Oracle:
         pass
 
 
-def told_search(strength=3.0, compiled=True, threads=1, **given):
+def told_search(strength=3.0, compiled=True, threads=1, budget=0, **given):
     problem = Told()
     algorithm = PolicyMCTS(model="-", c_puct=2.0, **{"leaves": 8, "simulations": 24, **given})
     search = PredictingSearch(problem, algorithm, 1)
     oracle = Oracle(strength)
     search.prepare(problem, oracle, 64)
-    return problem, search, oracle, search.stepper(problem, compiled, threads)
+    search.head[0].budget = budget
+    step = search.stepper(problem, compiled, threads)
+    step(search, 0)  # compile
+    oracle.batches.clear()
+    return problem, search, oracle, step
 
 
 @pytest.mark.parametrize("rollouts", ["random", "policy"])
@@ -196,17 +200,32 @@ def test_priors_are_the_softmax_over_the_networks_outputs(rollouts):
     priors = search.tree["prior"][0, root.first : root.first + 3]
     expected = np.exp(3.0 * (np.arange(3) == problem.best[0]))
     assert priors == pytest.approx(expected / expected.sum(), abs=1e-6)
-    assert (root.visits, root.pending) == (8, 0)
+    assert root.visits - root.pending == 8  # and others are under way
+    for _ in range(16):  # to the end of the batch
+        assert root.pending <= 8
+        step(search, 1)
     assert not search.tree["pending"].any()
 
 
-def test_a_batch_of_leaves_is_one_batch_of_predictions():
+def test_the_leaves_of_a_tree_are_one_batch_of_predictions():
     _, search, oracle, step = told_search(rollouts="random", simulations=10_000)
     for _ in range(10):
         step(search, 8)
     assert oracle.batches[0] == 8  # all at the root
     assert sum(oracle.batches) < 80  # what the table has is not asked again
-    assert len(oracle.batches) <= 10
+    assert len(oracle.batches) <= 12
+
+
+def test_others_begin_as_playouts_end():
+    """Games of one to many moves: all the time as many are under way as may be, to the last."""
+    _, search, oracle, step = told_search(rollouts="policy", simulations=64, leaves=8)
+    search.table_keys = search.table_keys[:, :1]  # nothing is remembered for long
+    search.table_outputs = search.table_outputs[:, :1]
+    step(search, 64)
+    batches = oracle.batches
+    full = batches[: len(batches) - 6]  # a game has six moves: so long the last ones take
+    assert min(full) >= 6, batches  # some are at the end, where nothing is to be chosen
+    assert len(batches) <= 64 * 6 / 8 + 6
 
 
 def test_a_step_of_nothing_calls_every_kernel_that_a_step_needs():
@@ -231,9 +250,13 @@ def test_slow_predictions_do_not_keep_a_step_from_ending():
     problem, search, _, _ = told_search(rollouts="policy", leaves=60, simulations=10_000)
     search.prepare(problem, Slow(3.0), 1)  # nothing is remembered
     step = search.stepper(problem, False, 1)
-    step(search, 1)
-    step(search, 60)  # all of them would take seconds
-    assert 1 < search.head[0].playouts <= 30
+    counts = []
+    while not counts or counts[-1] < 100:
+        start = time.perf_counter()
+        step(search, 500)  # all of them would take half a minute
+        assert time.perf_counter() - start < 2
+        counts.append(int(search.head[0].playouts))
+    assert len(counts) > 5
 
 
 @pytest.mark.parametrize("rollouts", ["random", "policy"])
@@ -250,6 +273,24 @@ def test_steps_of_any_size_threads_and_plain_python_know_the_same(rollouts):
     assert known([1, 7, 50, 60, 2]) == whole
     assert known([120], threads=3) == whole
     assert known([40, 80], compiled=False) == whole
+
+
+@pytest.mark.parametrize("leaves", [8, 20])
+def test_a_search_goes_on_from_its_arrays_with_playouts_under_way(leaves):
+    """The table is not among them: what is played does not depend on what it knows."""
+    options = dict(rollouts="policy", leaves=leaves, simulations=70)
+    _, whole, _, step = told_search(**options)
+    step(whole, 200)
+    _, first, _, step = told_search(**options)
+    step(first, 53)
+    assert (first.lanes["phase"] < IDLE).any()
+    saved = {name: array.copy() for name, array in first.arrays().items()}
+    _, again, _, step = told_search(**options)
+    again.restore(saved)
+    step(again, 147)
+    assert again.head[0].playouts == 200
+    for name in ("head", "tree", "committed", "finest", "games", "best"):
+        assert getattr(again, name).tobytes() == getattr(whole, name).tobytes(), name
 
 
 def test_policy_rollouts_follow_the_policy():
@@ -279,8 +320,7 @@ def test_priors_know_no_temperature():
 
 
 def test_a_batch_takes_no_more_than_the_share_of_a_move():
-    _, search, _, step = told_search(leaves=64, simulations=0, revisit=True)
-    search.head[0].budget = 60
+    _, search, _, step = told_search(leaves=64, simulations=0, revisit=True, budget=60)
     shares = [0] * 6
     while not search.games[0].over:
         shares[search.games[0].prefix] += 1

@@ -2,9 +2,15 @@
 
 `Predicting` is mixed into the search of `playout/searches/policymcts.py`. A playout that needs the
 policy of a state looks it up in a table by the state's key; if it is not there, it writes the
-state's planes into its place in `inputs` and waits. A step plays all playouts of a batch until each
-waits or is finished, evaluates those that wait in one batch, and goes on. The planes are written by
-compiled code, and nothing here is done for a single position in Python.
+state's planes into its place in `inputs` and waits. The planes are written by compiled code, and
+nothing here is done for a single position in Python.
+
+The playouts of one tree are played in rounds. In a round every playout that is under way makes one
+choice by the policy, and goes on to the next, for which it wants a prediction; what has come to its
+end is backed up, and others begin, so that `leaves` are always under way until the batch is played.
+The predictions that are wanted are evaluated together. A playout whose next prediction the table
+has waits for the next round too: so what is played does not depend on what the table knows, and a
+search that was stopped and goes on comes to the same.
 """
 
 from __future__ import annotations
@@ -17,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import kernel
+from playout.compiled import helper, kernel
 from playout.compiled.atomics import fetch_add
 from playout.compiled.maths import exp
 from playout.errors import OptionError
@@ -37,16 +43,18 @@ from playout.searches.base import (
     begin_batch,
     play_slot,
 )
-from playout.searches.policymcts import IDLE, START, PolicyMCTS, PolicySearch
+from playout.searches.policymcts import DONE, IDLE, NEXT, START, PolicyMCTS, PolicySearch
 from playout.searches.polish import with_parts
 
 TABLE = 1 << 15  # predictions that a search of one problem remembers
 NONE = np.uint64(0xFFFFFFFFFFFFFFFF)  # the key of an empty place
 # Playouts at once in one tree. A GPU has room in its batches; a CPU takes as long for every
 # position, and the fewer playouts are under way, the more each knows of those before it.
-LEAVES = {"gpu": 64, "cpu": 8}
+LEAVES = {"gpu": 32, "cpu": 8}
+WAVES, SLOTS = 8, 512  # a batch is so many times `leaves`, up to so many playouts
+PAIR = 16  # from so many under way on they are two teams
 STEP_SECONDS = 0.2
-PORTION_SECONDS, FEWEST = 0.5, 8  # what is played of a batch without a look at the clock
+WANTED, HERE = 1, 2  # what a playout waits for: a prediction, or the next round
 
 
 class Predicting(Search):
@@ -54,7 +62,8 @@ class Predicting(Search):
 
     - `inputs`, `outputs`: planes and logits, in the rows that playouts took when they asked;
     - `queue`: one number, how many rows are taken;
-    - `table_keys`, `table_outputs`: predictions remembered, a table for each game.
+    - `table_keys`, `table_outputs`: predictions remembered, a table for each game;
+    - `logits`: the prediction that each playout goes on with.
     """
 
     prediction_fields = ("inputs", "outputs", "queue", "table_keys", "table_outputs")
@@ -66,28 +75,33 @@ class Predicting(Search):
         self.inputs = pinned_zeros((slots, *problem.plane_shape), evaluator.device)
         self.outputs = pinned_zeros((slots, problem.outputs), evaluator.device)
         self.queue = np.zeros(1, np.int64)
+        self.logits = np.zeros((slots, problem.outputs), np.float32)
         self.table_keys = np.full((games, table), NONE)
         self.table_outputs = np.zeros((games, table, problem.outputs), np.float32)
 
     def predict(self, problem, slot, n, sharpness):
         lane, moves, weights = self.lanes[slot], self.moves[slot], self.weights[slot]
-        state, logits = self.states[slot], self.outputs[lane.row]
+        state, logits = self.states[slot], self.logits[slot]
         if n == 1:
             weights[0] = 1.0
             return True
         if lane.answered:
             lane.answered = 0
         else:
-            game = slot // self.options[0].leaves
+            game = slot // self.options[0].slots
             key = np.uint64(problem.key(state))
             place = np.int64(key % np.uint64(self.table_keys.shape[1]))
-            logits = self.table_outputs[game, place]
             if self.table_keys[game, place] != key:
                 lane.key = key
                 lane.row = fetch_add(self.queue, 0, 1)
-                lane.asked = 1
+                lane.asked = WANTED
                 self.inputs[lane.row] = 0.0
                 problem.planes(state, self.inputs[lane.row])
+                return False
+            for i in range(len(logits)):
+                logits[i] = self.table_outputs[game, place, i]
+            if self.options[0].in_step:
+                lane.asked = HERE
                 return False
         # the softmax over legal moves alone
         most, total = -np.inf, 0.0
@@ -102,15 +116,33 @@ class Predicting(Search):
         return True
 
     def answer(self, slot):
-        """Take in the prediction that was made for a playout."""
+        """Let a playout that waited go on, with the prediction that was made for it."""
         lane = self.lanes[slot]
-        game = slot // self.options[0].leaves
-        place = np.int64(lane.key % np.uint64(self.table_keys.shape[1]))
-        self.table_keys[game, place] = lane.key
-        for i in range(self.outputs.shape[1]):
-            self.table_outputs[game, place, i] = self.outputs[lane.row, i]
+        if lane.asked == WANTED:
+            game = slot // self.options[0].slots
+            place = np.int64(lane.key % np.uint64(self.table_keys.shape[1]))
+            self.table_keys[game, place] = lane.key
+            for i in range(self.outputs.shape[1]):
+                x = self.outputs[lane.row, i]
+                self.logits[slot, i] = x
+                self.table_outputs[game, place, i] = x
         lane.asked = 0
         lane.answered = 1
+
+    # one problem: playouts of a batch begin as others end
+
+    def send(self, problem, n):
+        for slot in range(n):
+            self.lanes[slot].phase = NEXT
+
+    def learn(self, problem):
+        """Scores are backed up already; make sure that the next batch has room in the tree."""
+        room, most = self.tree.shape[1], self.weights.shape[1]
+        if room < min(self.options[0].nodes, self.games[0].used + self.options[0].slots * most):
+            return False
+        while self.options[0].per_move and self.is_enough(0):
+            self.commit(problem, 0)
+        return True
 
     # the driver's side
 
@@ -132,7 +164,15 @@ class Predicting(Search):
 class PredictingSearch(Predicting, PolicySearch):
     """Policy-MCTS with a network's policy."""
 
-    fields = (*PolicySearch.fields, *Predicting.prediction_fields)
+    fields = (*PolicySearch.fields, *Predicting.prediction_fields, "logits")
+
+    def __init__(
+        self, problem: Problem, algorithm: PolicyMCTS, seed: int, *, slots: int = 0, **settings: Any
+    ) -> None:
+        leaves = algorithm.leaves or 1
+        room = slots or max(leaves, min(WAVES * leaves, SLOTS))
+        super().__init__(problem, algorithm, seed, slots=room, **settings)
+        self.options[0].in_step = slots == 0
 
 
 def predicting_search(
@@ -156,8 +196,8 @@ class PredictedSteps:
     """Steps of one search whose playouts wait for predictions.
 
     A step may end early: predictions that the table has cost a thousandth of those that it has not,
-    so that nobody knows beforehand how many playouts take how long. Where policy rollouts are slow,
-    as on a CPU, a batch is played in portions, or a time limit could not be kept.
+    so that nobody knows beforehand how many playouts take how long. It ends between rounds, and
+    leaves playouts under way that the next step goes on with.
     """
 
     def __init__(self, problem: Problem, search: Any, compiled: bool, threads: int) -> None:
@@ -165,7 +205,7 @@ class PredictedSteps:
         self._evaluator = search.evaluator
         self.seconds = STEP_SECONDS
         self.threads = int(search.options[0].leaves)  # playouts of a step that fill a batch
-        self._portion = self.threads
+        self._teams = 2 if self.threads >= PAIR else 1  # one plays while a GPU computes for another
         self._workers = threads
         self._pool = ThreadPoolExecutor(threads - 1, "leaf") if threads > 1 else None
         self._compiled = compiled
@@ -180,91 +220,117 @@ class PredictedSteps:
             return ROOM
         end = time.perf_counter() + 2 * STEP_SECONDS
         while left > 0 and not head.best_score >= head.target and time.perf_counter() < end:
-            began = time.perf_counter()
-            portion = min(left, self._portion)
-            first, last = self._kernel(open_batch)(search, problem, portion)
-            status = self._play(search, first, last)
+            self._kernel(open_batch)(search, problem)
+            before = int(head.begun)
+            status = self._play(search, min(before + left, int(head.batch)), end)
             if status != FINE:
                 return status
-            took = max(time.perf_counter() - began, 1e-9)
-            self._portion = max(FEWEST, int((last - first) * PORTION_SECONDS / took))
-            head.begun = last
-            left -= last - first
+            left -= int(head.begun) - before
             status = int(self._kernel(accept)(search, problem))
             if status != FINE:
                 return status
         if playouts == 0:  # only to compile
-            self._kernel(open_batch)(search, problem, 0)
+            self._kernel(open_batch)(search, problem)
             self._kernel(accept)(search, problem)  # of nothing
-            self._kernel(play_range)(search, problem, 0, 0)
+            self._advance(search, 0, 0)
             self._kernel(answer_all)(search, 0, 0)
             self._evaluator.submit(search.inputs, search.outputs).wait()  # the first is slow
         return FINE
 
-    def _play(self, search: Any, first: int, last: int) -> int:
-        """Play the playouts from `first` to before `last`, with predictions as they are wanted.
-
-        On a GPU they are two teams: one plays while the device computes for the other.
-        """
-        teams = [(first, last)]
-        if self._evaluator.device.type != "cpu" and last - first > 1:
-            teams = list(pairwise((first, (first + last) // 2, last)))
-        batches: list[Any] = [None] * len(teams)
-        left = list(range(len(teams)))
-        status = FINE
-        while left and status >= FINE:
-            for team in list(left):
-                begin, end = teams[team]
-                if batches[team] is not None:
-                    batches[team].wait()
-                    batches[team] = None
-                    self._kernel(answer_all)(search, begin, end)
-                search.queue[0] = begin
-                status = self._share(search, begin, end)
+    def _play(self, search: Any, limit: int, end: float) -> int:
+        """Play rounds until the first `limit` playouts of the batch are over, or the time is."""
+        head, phases = search.head[0], search.lanes["phase"]
+        done, over = int(head.begun), [False] * self._teams
+        bounds = [int(head.batch) * i // self._teams for i in range(self._teams + 1)]
+        batches: list[Any] = [None] * self._teams
+        status, rounds = FINE, 0
+        while status >= FINE:
+            while done < limit and phases[done] == IDLE:
+                done += 1
+            if done == limit or (rounds > 0 and time.perf_counter() > end):
+                break
+            rounds += 1
+            for team, (first, last) in enumerate(pairwise(bounds)):
+                if over[team]:
+                    continue
+                self._answer(search, first, last, batches[team])
+                search.queue[0] = first
+                status = self._advance(search, first, last)
                 if status < FINE:
                     break
-                if status == WAIT:
-                    n = int(search.queue[0])
-                    rows = search.inputs[begin:n], search.outputs[begin:n]
-                    batches[team] = self._evaluator.submit(*rows)
-                else:
-                    left.remove(team)
-        for batch in batches:
-            if batch is not None:
-                batch.wait()
+                over[team] = status != WAIT
+                n = int(search.queue[0])
+                rows = search.inputs[first:n], search.outputs[first:n]
+                batches[team] = self._evaluator.submit(*rows) if n > first else None
+        for team, (first, last) in enumerate(pairwise(bounds)):
+            self._answer(search, first, last, batches[team])
+        head.begun = done
         return min(status, FINE)
 
-    def _share(self, search: Any, first: int, last: int) -> int:
-        play = self._kernel(play_range)
+    def _answer(self, search: Any, first: int, last: int, batch: Any) -> None:
+        """Wait for a batch, and let the playouts of a team go on."""
+        if batch is not None:
+            batch.wait()
+        self._kernel(answer_all)(search, first, last)
+
+    def _advance(self, search: Any, first: int, last: int) -> int:
+        """A round of the playouts from `first` to before `last`."""
+        most = max(1, self.threads // self._teams)
         if self._pool is None:
-            return int(play(search, self._problem, first, last))
-        bounds = np.linspace(first, last, self._workers + 1).astype(int)
-        ranges = list(pairwise(bounds))
-        others = [self._pool.submit(play, search, self._problem, *pair) for pair in ranges[1:]]
-        statuses = [int(play(search, self._problem, *ranges[0]))]
-        statuses += [int(other.result()) for other in others]
-        return min(statuses) if min(statuses) < FINE else max(statuses)
+            return int(self._kernel(play_round)(search, self._problem, first, last, most))
+        play, workers = self._kernel(play_share), range(self._workers)
+        parts = [(search, self._problem, first + i, last, self._workers) for i in workers]
+        while True:
+            others = [self._pool.submit(play, *part) for part in parts[1:]]
+            statuses = [int(play(*parts[0])), *(int(other.result()) for other in others)]
+            status = min(statuses) if min(statuses) < FINE else max(statuses)
+            if status < FINE:
+                return status
+            if self._kernel(end_share)(search, self._problem, first, last, most) == 0:
+                return status
 
 
 @kernel
-def open_batch(search, problem, playouts):
-    """Begin a batch if none is open; the slots of the next `playouts` of it."""
-    head = search.head[0]
-    if head.phase == PLAN:
+def open_batch(search, problem):
+    """Begin a batch if none is open."""
+    if search.head[0].phase == PLAN:
         begin_batch(search, problem)
-    return head.begun, min(head.begun + playouts, head.batch)
 
 
 @kernel
-def play_range(search, problem, first, last):
-    """Begin and go on with playouts; WAIT if some need predictions, FINE when all are scored."""
+def play_round(search, problem, first, last, most):
+    """Play on until all playouts under way wait, `most` of them, or FINE: until all are over."""
+    while True:
+        status = play_lanes(search, problem, first, last, 1)
+        if status < FINE or turn_over(search, problem, first, last, most) == 0:
+            return status
+
+
+@kernel
+def play_share(search, problem, first, last, stride):
+    """The part of a round that a thread plays: every so many playouts."""
+    return play_lanes(search, problem, first, last, stride)
+
+
+@kernel
+def end_share(search, problem, first, last, most):
+    """What one thread does when all have played their parts; how many playouts began."""
+    return turn_over(search, problem, first, last, most)
+
+
+@helper
+def play_lanes(search, problem, first, last, stride):
+    """Play on with every playout that has its prediction; WAIT if some have none yet."""
     head = search.head[0]
     result = FINE
-    for slot in range(first, last):
-        phase = search.lanes[slot].phase
-        if phase == IDLE:
+    for slot in range(first, last, stride):
+        lane = search.lanes[slot]
+        if lane.phase >= IDLE:
             continue
-        if phase == START:
+        if lane.asked:
+            result = WAIT
+            continue
+        if lane.phase == START:
             status = play_slot(search, problem, slot, head.playouts + slot - head.played)
         else:
             status = search.playout(problem, slot)
@@ -272,16 +338,37 @@ def play_range(search, problem, first, last):
             return status
         if status == WAIT:
             result = WAIT
-        else:
-            search.scores[slot] = problem.score(search.states[slot])
-            if search.scores[slot] != search.scores[slot]:
-                return BAD_SCORE
+            continue
+        search.scores[slot] = problem.score(search.states[slot])
+        if search.scores[slot] != search.scores[slot]:
+            return BAD_SCORE
+        lane.phase = DONE
     return result
+
+
+@helper
+def turn_over(search, problem, first, last, most):
+    """Back up what is played and begin others, until `most` are under way; how many began."""
+    flying = begun = 0
+    for slot in range(first, last):
+        lane = search.lanes[slot]
+        if lane.phase == DONE:
+            search.take(0, slot, search.scores[slot])
+            lane.phase = IDLE
+        flying += lane.phase < IDLE
+    for slot in range(first, last):
+        if flying >= most:
+            break
+        if search.lanes[slot].phase == NEXT:
+            search.descend(problem, 0, slot)
+            flying += 1
+            begun += 1
+    return begun
 
 
 @kernel
 def answer_all(search, first, last):
-    """Give their predictions to the playouts that waited for one."""
+    """Let the playouts that waited go on."""
     for slot in range(first, last):
         if search.lanes[slot].asked:
             search.answer(slot)

@@ -116,7 +116,9 @@ class SelfPlay:
         nodes = nodes_of(problem, algorithm)
         self._teams: list[Team] = []
         for number in range(count):
-            settings: dict[str, Any] = dict(games=share, nodes=nodes, noise=noise, alpha=alpha)
+            settings: dict[str, Any] = dict(
+                games=share, nodes=nodes, noise=noise, alpha=alpha, slots=1
+            )
             search: Any
             if evaluator is None:
                 search = PolicySearch(problem, algorithm, 0, **settings)

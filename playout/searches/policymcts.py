@@ -10,7 +10,8 @@ they would have left the leaf to it (`pick_first`). From there it goes on at ran
 move from the policy. Leaves join the tree and scores are backed up when the whole batch is played.
 
 A playout that needs a prediction ends with WAIT and is entered again where it was. The policy here
-is uniform, which needs none: that is plain MCTS. `playout.learn.predict` mixes a network in.
+is uniform, which needs none: that is plain MCTS. `playout.learn.predict` mixes a network in, and
+lets the playouts of a batch begin one after another, as others end.
 
 All arrays have a place for each game: a search of one problem has one game with many leaves at
 once, self-play (`playout.learn.selfplay`) has many games.
@@ -52,10 +53,12 @@ PLAIN_C = 10.0  # the paper's c_puct of plain MCTS on the standard boards
 
 OPTIONS = record(
     c_puct="f8", virtual_loss="f8", sharpness="f8", noise="f8", alpha="f8", value="i1", best="i1",
-    policy="i1", per_move="i1", revisit="i1", simulations="i8", nodes="i8", leaves="i8",
+    policy="i1", per_move="i1", revisit="i1", in_step="i1", simulations="i8", nodes="i8",
+    leaves="i8", slots="i8",
 )  # fmt: skip
 
 START, EXPAND, ROLL, IDLE = 0, 1, 2, 3
+NEXT, DONE = 4, 5  # of a playout that has not begun, and of one whose score is to be backed up
 
 LANE = record(
     key="u8",  # of the state that a prediction is wanted for
@@ -67,7 +70,7 @@ LANE = record(
     first="i4",  # moves of the playout that are in the tree
     length="i4",  # moves of the playout so far
     phase="i1",  # what the playout is about to do
-    asked="i1",  # whether it waits for a prediction
+    asked="i1",  # whether it waits for a prediction: WANTED, or HERE from the table
     answered="i1",  # whether the prediction is there
 )
 
@@ -101,7 +104,7 @@ class PolicyMCTS(Algorithm):
     virtual_loss: float = option(0.01, "weight of the virtual loss", low=0)
     leaves: int = option(
         0,
-        "playouts at once in one tree; 0: 64 with a model on a GPU, 8 on a CPU, 1 without",
+        "playouts at once in one tree; 0: 32 with a model on a GPU, 8 on a CPU, 1 without",
         low=0,
         high=65536,
     )
@@ -145,7 +148,7 @@ class PolicySearch(Walks):
 
     def __init__(
         self, problem: Problem, algorithm: PolicyMCTS, seed: int, *, games: int = 1,
-        nodes: int = 0, noise: float = 0.0, alpha: float = 1.0,
+        nodes: int = 0, noise: float = 0.0, alpha: float = 1.0, slots: int = 0,
     ) -> None:  # fmt: skip
         options = np.zeros(1, OPTIONS)
         for name in ("virtual_loss", "simulations"):
@@ -159,10 +162,11 @@ class PolicySearch(Walks):
         options[0].per_move = algorithm.tree == "move"
         options[0].revisit = algorithm.revisit
         options[0].leaves = algorithm.leaves or 1
+        options[0].slots = slots or options[0].leaves
         most = problem.max_moves
         # the root and its moves always have room
         options[0].nodes = max(algorithm.nodes, most + 1)
-        room = max(nodes or min(int(options[0].nodes), 1024), most + 1)
+        room = max(nodes or min(int(options[0].nodes), max(1024, 2 * slots * most)), most + 1)
         super().__init__(problem, seed, options, games, room)
         slots = len(self.rng)
         self.lanes = np.zeros(slots, LANE)
@@ -185,7 +189,7 @@ class PolicySearch(Walks):
         walk, options = self.games[0], self.options[0]
         if walk.over:
             return 0
-        n = options.leaves
+        n = options.slots
         if options.per_move:
             # no batch is larger than what the tree has left of its share
             if options.simulations > 0:
@@ -193,9 +197,15 @@ class PolicySearch(Walks):
             elif self.head[0].budget > 0:
                 moves = walk.moves / walk.played if walk.moves > 0 else self.sequences.shape[1]
                 n = min(n, max(1, np.int64(self.budget_left(0) / moves) - walk.played))
+            else:
+                n = options.leaves
+        self.send(problem, n)
+        return n
+
+    def send(self, problem, n):
+        """Begin a batch: its playouts go down the tree one after another."""
         for slot in range(n):
             self.descend(problem, 0, slot)
-        return n
 
     def learn(self, problem):
         batch = self.head[0].batch
@@ -215,7 +225,7 @@ class PolicySearch(Walks):
     def playout(self, problem, slot):
         lane, sequence, moves = self.lanes[slot], self.sequences[slot], self.moves[slot]
         state = self.states[slot]
-        game = slot // self.options[0].leaves
+        game = slot // self.options[0].slots
         if lane.phase == START:
             self.states[slot] = self.leaves[slot]
             length = self.games[game].prefix

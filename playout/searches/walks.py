@@ -33,7 +33,7 @@ WALK = record(
 
 
 class Walks(Search):
-    """Games and their trees; `leaves` playouts are under way in each at most.
+    """Games and their trees; each has places for the `slots` playouts of a batch.
 
     - `games`, `here`, `committed`: one for each game: where it is, the position at the root of its
       tree, the moves that led there; `finest`: the moves of its best playout;
@@ -42,7 +42,7 @@ class Walks(Search):
     - `luck`: random streams of the games; `weights`: one for each playout: the policy over the
       moves of a state, and working space.
 
-    `options` has `noise`, `alpha`, `best`, `simulations`, `nodes` and `leaves`.
+    `options` has `noise`, `alpha`, `best`, `simulations`, `nodes` and `slots`.
     """
 
     fields = (
@@ -54,7 +54,7 @@ class Walks(Search):
     def __init__(
         self, problem: Problem, seed: int, options: np.ndarray, games: int, room: int
     ) -> None:  # fmt: skip
-        slots = games * int(options[0].leaves)
+        slots = games * int(options[0].slots)
         super().__init__(problem, seed, slots)
         self.options = options
         self.games = np.zeros(games, WALK)
@@ -130,7 +130,7 @@ class Walks(Search):
         walk.prefix += 1
         walk.played = 0
         walk.moves = 0
-        slot = game * self.options[0].leaves
+        slot = game * self.options[0].slots
         walk.over = problem.moves(self.here[game], self.moves[slot]) == 0
         walk.used = prune(tree, self.tree_moves[game], self.target[game], walk.used, chosen)
         self.disturb(game)
@@ -139,7 +139,7 @@ class Walks(Search):
         """Mix noise into the priors at the root, where the options ask for it."""
         options, tree = self.options[0], self.tree[game]
         if options.noise > 0.0 and tree[0].count > 1:
-            slot = game * options.leaves
+            slot = game * options.slots
             luck = self.luck[game : game + 1]
             add_noise(tree, 0, options.noise, options.alpha, luck, self.weights[slot])
 
