@@ -226,7 +226,7 @@ def strength(options: argparse.Namespace) -> dict[str, Any]:
             figures[f"{text}, {name}"] = {
                 "score": round(float(np.mean(scores[name])), 1), "gain": round(mean, 1),
                 "half": round(wide, 1), "boards": options.boards, "processes": processes,
-                "options": shared if name != "plain" else {},
+                "options": shared if name != "plain" else {}, "scores": scores[name],
             }  # fmt: skip
     return figures
 
@@ -302,6 +302,9 @@ def main() -> None:
     if options.save:
         Path(options.save).write_text(json.dumps({"machine": machine(), **figures}, indent=1))
     else:
+        for figure in figures.values():  # those of single boards are for a file of their own
+            if isinstance(figure, dict):
+                figure.pop("scores", None)
         store(f"learn, {options.section}{_budget(options)}", figures)
 
 

@@ -27,7 +27,7 @@ from playout.learn.fit import Fit, Progress  # noqa: E402
 from playout.learn.modelfile import load_model  # noqa: E402
 from playout.learn.network import new_network  # noqa: E402
 from playout.learn.positions import Positions, Queues, positions_of, split_games  # noqa: E402
-from playout.learn.predict import PredictingSearch  # noqa: E402
+from playout.learn.predict import PredictingSearch, teams_of  # noqa: E402
 from playout.learn.shape import Shape, shape_of  # noqa: E402
 from playout.learn.train import Training  # noqa: E402
 
@@ -173,7 +173,7 @@ def test_the_leaves_of_one_tree_are_two_teams_as_well():
         while search.head[0].playouts < 200:
             steps(search, 200 - search.head[0].playouts)
         searches.append(search)
-    assert steps._teams == 2
+    assert teams_of(search) == 2
     one, two = searches
     assert one.head[0].best_score == two.head[0].best_score
     assert np.array_equal(one.tree["visits"], two.tree["visits"])

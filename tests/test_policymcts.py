@@ -277,7 +277,10 @@ def test_steps_of_any_size_threads_and_plain_python_know_the_same(rollouts):
 
 @pytest.mark.parametrize("leaves", [8, 20])
 def test_a_search_goes_on_from_its_arrays_with_playouts_under_way(leaves):
-    """The table is not among them: what is played does not depend on what it knows."""
+    """The table is not among them: what is played does not depend on what it knows.
+
+    Nor on how many playouts would be under way on the device where it goes on.
+    """
     options = dict(rollouts="policy", leaves=leaves, simulations=70)
     _, whole, _, step = told_search(**options)
     step(whole, 200)
@@ -285,7 +288,7 @@ def test_a_search_goes_on_from_its_arrays_with_playouts_under_way(leaves):
     step(first, 53)
     assert (first.lanes["phase"] < IDLE).any()
     saved = {name: array.copy() for name, array in first.arrays().items()}
-    _, again, _, step = told_search(**options)
+    _, again, _, step = told_search(**{**options, "leaves": 28 - leaves})
     again.restore(saved)
     step(again, 147)
     assert again.head[0].playouts == 200

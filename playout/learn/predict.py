@@ -51,7 +51,7 @@ NONE = np.uint64(0xFFFFFFFFFFFFFFFF)  # the key of an empty place
 # Playouts at once in one tree. A GPU has room in its batches; a CPU takes as long for every
 # position, and the fewer playouts are under way, the more each knows of those before it.
 LEAVES = {"gpu": 32, "cpu": 8}
-WAVES, SLOTS = 8, 512  # a batch is so many times `leaves`, up to so many playouts
+SLOTS = 256  # playouts of a batch, most of which begin as others end
 PAIR = 16  # from so many under way on they are two teams
 STEP_SECONDS = 0.2
 WANTED, HERE = 1, 2  # what a playout waits for: a prediction, or the next round
@@ -169,8 +169,8 @@ class PredictingSearch(Predicting, PolicySearch):
     def __init__(
         self, problem: Problem, algorithm: PolicyMCTS, seed: int, *, slots: int = 0, **settings: Any
     ) -> None:
-        leaves = algorithm.leaves or 1
-        room = slots or max(leaves, min(WAVES * leaves, SLOTS))
+        # as many whatever the device suggests: a search may go on where there is another
+        room = slots or max(algorithm.leaves, SLOTS)
         super().__init__(problem, algorithm, seed, slots=room, **settings)
         self.options[0].in_step = slots == 0
 
@@ -205,7 +205,6 @@ class PredictedSteps:
         self._evaluator = search.evaluator
         self.seconds = STEP_SECONDS
         self.threads = int(search.options[0].leaves)  # playouts of a step that fill a batch
-        self._teams = 2 if self.threads >= PAIR else 1  # one plays while a GPU computes for another
         self._workers = threads
         self._pool = ThreadPoolExecutor(threads - 1, "leaf") if threads > 1 else None
         self._compiled = compiled
@@ -240,9 +239,10 @@ class PredictedSteps:
     def _play(self, search: Any, limit: int, end: float) -> int:
         """Play rounds until the first `limit` playouts of the batch are over, or the time is."""
         head, phases = search.head[0], search.lanes["phase"]
-        done, over = int(head.begun), [False] * self._teams
-        bounds = [int(head.batch) * i // self._teams for i in range(self._teams + 1)]
-        batches: list[Any] = [None] * self._teams
+        teams = teams_of(search)
+        done, over = int(head.begun), [False] * teams
+        bounds = [int(head.batch) * i // teams for i in range(teams + 1)]
+        batches: list[Any] = [None] * teams
         status, rounds = FINE, 0
         while status >= FINE:
             while done < limit and phases[done] == IDLE:
@@ -275,7 +275,7 @@ class PredictedSteps:
 
     def _advance(self, search: Any, first: int, last: int) -> int:
         """A round of the playouts from `first` to before `last`."""
-        most = max(1, self.threads // self._teams)
+        most = int(search.options[0].leaves) // teams_of(search)
         if self._pool is None:
             return int(self._kernel(play_round)(search, self._problem, first, last, most))
         play, workers = self._kernel(play_share), range(self._workers)
@@ -288,6 +288,11 @@ class PredictedSteps:
                 return status
             if self._kernel(end_share)(search, self._problem, first, last, most) == 0:
                 return status
+
+
+def teams_of(search: Any) -> int:
+    """How many teams the playouts of a tree are: one plays while a GPU computes for another."""
+    return 2 if search.options[0].leaves >= PAIR else 1
 
 
 @kernel
