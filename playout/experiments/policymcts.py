@@ -37,7 +37,7 @@ THREADS = min(16, cores())
 LEAVES = 64
 RULES = {"tabu": False, "penalty": True}
 LAST = {7: 50, 10: 50, 15: 66}  # generations of the paper's trainings
-PLAIN_C = {7: 30.0, 10: 4.0, 15: 2.0}  # c_puct of Table 1; Policy-MCTS has that of its training
+PLAIN_C = {7: 30.0, 10: 4.0, 15: 2.0}  # c_puct of Table 1; Policy-MCTS has its model's
 MINUTES = 10
 
 

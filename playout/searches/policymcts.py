@@ -94,7 +94,7 @@ class PolicyMCTS(Algorithm):
     model: str = option(
         "", "a model file; empty: the package's own for this problem and size; uniform: no policy"
     )
-    c_puct: float = option(0.0, "exploration constant; 0: that of the model's training", low=0)
+    c_puct: float = option(0.0, "exploration constant; 0: the model's own", low=0)
     rollouts: str = option(
         "random", "how playouts go on below the tree", choices=("random", "policy")
     )
