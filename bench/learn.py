@@ -5,6 +5,7 @@ python -m bench.learn generation             # one 7x7 generation of the paper; 
 python -m bench.learn generation --model m.safetensors --games 2000
 python -m bench.learn plain                  # plain MCTS on 15x15, 15 s, one thread and all
 python -m bench.learn runtimes               # PyTorch and ONNX Runtime on one core
+python -m bench.learn fit --folder m.safetensors.training   # what training sees and keeps
 python -m bench.learn strength --size 10 --model m.safetensors --boards 100 --processes 4
 
 Figures go to bench/results.json, or to the file of --save. The generation's network is a model, or
@@ -20,6 +21,7 @@ import subprocess
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -30,13 +32,16 @@ import playout as po
 from bench.common import interval, machine, store
 from playout.games import load_game
 from playout.learn.evaluate import Evaluator
+from playout.learn.fit import Fit
 from playout.learn.modelfile import load_model, save_model
 from playout.learn.network import new_network
 from playout.learn.onnx import OnnxEvaluator
+from playout.learn.positions import Queues, positions_of
 from playout.learn.predict import NONE
+from playout.learn.record import Record
 from playout.learn.resnet import ResidualNetwork
-from playout.learn.selfplay import PLAYOUTS, Games, SelfPlay
-from playout.learn.settings import preset
+from playout.learn.selfplay import PLAYOUTS, Games, SelfPlay, self_play_seed
+from playout.learn.settings import Settings, preset
 from playout.learn.shape import shape_of
 from playout.learn.torch import device_of, need_torch
 from playout.learn.train import AT_ONCE
@@ -192,6 +197,39 @@ def runtimes(options: argparse.Namespace) -> dict[str, Any]:
     return figures
 
 
+def fit(options: argparse.Namespace) -> dict[str, Any]:
+    """The lowest validation loss on a training's first games, by what is shown and kept."""
+    folder = Path(options.folder or "m.safetensors.training")
+    run = json.loads((folder / "run.json").read_text())
+    size = int(run["problem"].split("x")[-1])
+    problem, count = board(size), run["settings"]["first_games"] or run["settings"]["games"]
+    games = Record(folder, {k: v for k, v in run.items() if k != "format"}).load_games(
+        1, problem, count
+    )
+    whole = positions_of(
+        problem, games, self_play_seed(run["seed"], 1), 0.1, device_of(options.device)
+    )
+    queues = Queues(len(whole), len(whole))
+    queues.add(whole)
+    data, n = queues.data(), len(whole)
+    alone = replace(data, planes=data.planes[:n], targets=data.targets[:n], images=1)
+    figures: dict[str, Any] = {"positions": n}
+    for name, shown, average in (
+        ("neither", alone, 0.0), ("mean", alone, 0.999), ("mirror", data, 0.0),
+        ("mirror and mean", data, 0.999),
+    ):  # fmt: skip
+        settings = Settings(batch=512, learning_rate=1e-3, epochs=25, average=average)
+        training = Fit(
+            new_network(shape_of(problem), seed=3), shown, settings, 3, problem.equal_planes
+        )
+        training.run()
+        losses = [loss for _, loss in training.progress.losses]
+        epoch = int(np.argmin(losses)) + 1
+        print(f"{name}: {min(losses):.4f} in epoch {epoch}", flush=True)
+        figures[name] = {"loss": round(min(losses), 4), "epoch": epoch}
+    return figures
+
+
 def strength(options: argparse.Namespace) -> dict[str, Any]:
     """Policy-MCTS against plain MCTS: equal simulations and equal time, on the same boards."""
     size = options.size
@@ -273,7 +311,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.learn")
     sections = {
         "evaluations": evaluations, "generation": generation, "plain": plain, "strength": strength,
-        "runtimes": runtimes,
+        "runtimes": runtimes, "fit": fit,
     }  # fmt: skip
     parser.add_argument("section", choices=sections)
     parser.add_argument("--device", default="auto")
@@ -293,6 +331,7 @@ def main() -> None:
     parser.add_argument("--leaves", type=int, default=0, help="of the policy's searches")
     parser.add_argument("--c-puct", type=float, default=0.0, help="likewise; 0: as trained")
     parser.add_argument("--temperature", type=float, default=0.0, help="likewise")
+    parser.add_argument("--folder", help="of `fit`: that of a training")
     parser.add_argument("--save", help="a JSON file of its own")
     options = parser.parse_args()
     options.plain_processes = options.plain_processes or options.processes
