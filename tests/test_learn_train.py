@@ -16,6 +16,7 @@ from playout.errors import DataError, OptionError
 from playout.learn.results import agrees
 from playout.learn.selfplay import PLAYOUTS, Games, SelfPlay, self_play_seed
 from playout.learn.settings import PRESETS, Settings, preset
+from playout.problem import Game
 from playout.problems import SameGame
 from playout.searches.policymcts import PolicyMCTS
 from tests.torch_threads import one_thread  # noqa: F401
@@ -220,14 +221,22 @@ def test_few_games_are_split_too(lengths, validating):
         assert len(validation) in (validating if isinstance(validating, set) else {validating})
 
 
-def test_a_problem_without_mirror_images_has_none():
-    class Plain(SameGame):
-        """SameGame whose left is not its right."""
+class Plain(SameGame):
+    """SameGame whose left is not its right."""
 
-        def mirror(self, state, move):
-            return False
+    mirror = Game.mirror
 
-    problem = Plain.training(rows=3, columns=3)
+
+class Seldom(SameGame):
+    """SameGame with mirror images of full boards alone."""
+
+    def mirror(self, state, move):
+        return state.played == 0
+
+
+@pytest.mark.parametrize("kind", [Plain, Seldom])
+def test_a_problem_without_mirror_images_has_none(kind):
+    problem = kind.training(rows=3, columns=3)
     games = Games.empty(problem, np.arange(4))
     algorithm = PolicyMCTS(model="uniform", leaves=1, simulations=5)
     SelfPlay(problem, algorithm, at_once=2).play(games, 5)

@@ -19,7 +19,7 @@ from playout.compiled.random import stream_of
 from playout.errors import DataError
 from playout.learn.selfplay import Games
 from playout.learn.torch import need_torch
-from playout.problem import Problem
+from playout.problem import Game, Problem
 
 CHUNK = 4096  # positions that are made at once
 
@@ -47,16 +47,16 @@ def positions_of(problem: Problem, games: Games, seed: int, share: float, device
     torch = need_torch()
     total = int(games.lengths.sum())
     shape = problem.plane_shape
-    planes = torch.zeros((2, total, *shape), dtype=torch.float16, device=device)
-    targets = torch.zeros((2, total), dtype=torch.int64, device=device)
+    images = most = 1 if type(problem).mirror is Game.mirror else 2
+    planes = torch.zeros((most, total, *shape), dtype=torch.float16, device=device)
+    targets = torch.zeros((most, total), dtype=torch.int64, device=device)
     ends = np.cumsum(games.lengths)
-    images = 2
     first = done = 0
     states, legal = problem.new_states(2), np.zeros(2 * problem.max_moves + 64, problem.move_type)
     while first < len(games.lengths):
         last = max(first + 1, int(np.searchsorted(ends, done + CHUNK, "right")))
         n = int(ends[last - 1]) - done
-        some, wanted = np.zeros((2, n, *shape), np.float32), np.zeros((2, n), np.int64)
+        some, wanted = np.zeros((most, n, *shape), np.float32), np.zeros((most, n), np.int64)
         with friendly():
             made, mirrored = replay_games(
                 problem, np.uint64(seed), games.numbers[first:last], games.lengths[first:last],
@@ -64,7 +64,8 @@ def positions_of(problem: Problem, games: Games, seed: int, share: float, device
             )  # fmt: skip
         if made != n:
             raise DataError("the games of a generation are not games of this problem")
-        images = 2 if mirrored == n and images == 2 else 1
+        if mirrored < n:  # a position without an image: none is shown
+            images = 1
         planes[:, done : done + n] = torch.from_numpy(some).to(device)
         targets[:, done : done + n] = torch.from_numpy(wanted).to(device)
         first, done = last, done + n
@@ -121,7 +122,7 @@ def replay_games(problem, seed, numbers, lengths, moves, states, blank, legal, p
                 return -1, mirrored
             states[1] = states[0]
             problem.play(state, legal[found])
-            if problem.mirror(image, legal[found]):
+            if len(planes) > 1 and problem.mirror(image, legal[found]):
                 problem.planes(image, planes[1, done])
                 targets[1, done] = problem.output(image, legal[found])
                 mirrored += 1
