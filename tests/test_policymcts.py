@@ -13,7 +13,7 @@ from playout.errors import DataError, OptionError
 from playout.learn.predict import PredictingSearch
 from playout.problem import Problem
 from playout.problems import SameGame
-from playout.searches.policymcts import IDLE, OPTIONS, PolicyMCTS
+from playout.searches.policymcts import IDLE, NEXT, OPTIONS, PolicyMCTS
 from playout.searches.puct import (
     PRIOR_NODE,
     add_noise,
@@ -179,8 +179,8 @@ class Oracle:
         pass
 
 
-def told_search(strength=3.0, compiled=True, threads=1, budget=0, **given):
-    problem = Told()
+def told_search(strength=3.0, compiled=True, threads=1, budget=0, problem=None, **given):
+    problem = problem or Told()
     algorithm = PolicyMCTS(model="-", c_puct=2.0, **{"leaves": 8, "simulations": 24, **given})
     search = PredictingSearch(problem, algorithm, 1)
     oracle = Oracle(strength)
@@ -216,16 +216,33 @@ def test_the_leaves_of_a_tree_are_one_batch_of_predictions():
     assert len(oracle.batches) <= 12
 
 
+class Uneven(Told):
+    """Games that begin with the first choice are over at once."""
+
+    def moves(self, state, moves):
+        if state.played == 6 or (state.played > 0 and state.chosen[0] == 0):
+            return 0
+        for i in range(3):
+            moves[i].choice = i
+        return 3
+
+
 def test_others_begin_as_playouts_end():
-    """Games of one to many moves: all the time as many are under way as may be, to the last."""
-    _, search, oracle, step = told_search(rollouts="policy", simulations=64, leaves=8)
-    search.table_keys = search.table_keys[:, :1]  # nothing is remembered for long
-    search.table_outputs = search.table_outputs[:, :1]
+    """Some games have one move, others six: eight are under way until the last have begun."""
+    _, search, oracle, step = told_search(
+        0.0, problem=Uneven(), rollouts="policy", simulations=64, leaves=8, revisit=True
+    )
+    under_way, submit = [], oracle.submit
+
+    def watched(planes, logits):
+        begun = search.lanes["phase"][:64] != NEXT
+        under_way.append((int((search.lanes["phase"][:64] < IDLE).sum()), bool(begun.all())))
+        return submit(planes, logits)
+
+    oracle.submit = watched
     step(search, 64)
-    batches = oracle.batches
-    full = batches[: len(batches) - 6]  # a game has six moves: so long the last ones take
-    assert min(full) >= 6, batches  # some are at the end, where nothing is to be chosen
-    assert len(batches) <= 64 * 6 / 8 + 6
+    assert search.head[0].playouts == 64
+    assert {n for n, all_begun in under_way if not all_begun} == {8}, under_way
 
 
 def test_a_step_of_nothing_calls_every_kernel_that_a_step_needs():
