@@ -48,6 +48,7 @@ from playout.learn.train import AT_ONCE
 from playout.problems import SameGame
 from playout.searches import PolicyMCTS
 from playout.searches.base import ROOM
+from playout.searches.policymcts import PLAIN_C
 
 PAPER = {1: 403_243, 16: 2_297_200}  # Table 2: simulations of plain MCTS in 15 s
 
@@ -243,7 +244,7 @@ def strength(options: argparse.Namespace) -> dict[str, Any]:
         if getattr(options, name):
             shared[name] = getattr(options, name)
     searches = {
-        "plain": PolicyMCTS(model="uniform"),
+        "plain": PolicyMCTS(model="uniform", c_puct=options.plain_c_puct),
         "random rollouts": PolicyMCTS(model=options.model or "", **shared),
         "policy rollouts": PolicyMCTS(model=options.model or "", rollouts="policy", **shared),
     }
@@ -264,7 +265,8 @@ def strength(options: argparse.Namespace) -> dict[str, Any]:
             figures[f"{text}, {name}"] = {
                 "score": round(float(np.mean(scores[name])), 1), "gain": round(mean, 1),
                 "half": round(wide, 1), "boards": options.boards, "processes": processes,
-                "options": shared if name != "plain" else {}, "scores": scores[name],
+                "scores": scores[name],
+                "options": shared if name != "plain" else {"c_puct": options.plain_c_puct},
             }  # fmt: skip
     return figures
 
@@ -331,6 +333,7 @@ def main() -> None:
     parser.add_argument("--leaves", type=int, default=0, help="of the policy's searches")
     parser.add_argument("--c-puct", type=float, default=0.0, help="likewise; 0: as trained")
     parser.add_argument("--temperature", type=float, default=0.0, help="likewise")
+    parser.add_argument("--plain-c-puct", type=float, default=PLAIN_C, help="of plain MCTS")
     parser.add_argument("--folder", help="of `fit`: that of a training")
     parser.add_argument("--save", help="a JSON file of its own")
     options = parser.parse_args()
