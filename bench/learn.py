@@ -40,7 +40,7 @@ from playout.learn.positions import Queues, positions_of
 from playout.learn.predict import NONE
 from playout.learn.record import Record
 from playout.learn.resnet import ResidualNetwork
-from playout.learn.selfplay import PLAYOUTS, Games, SelfPlay, self_play_seed
+from playout.learn.selfplay import Games, SelfPlay, self_play_seed
 from playout.learn.settings import Settings, preset
 from playout.learn.shape import shape_of
 from playout.learn.torch import device_of, need_torch
@@ -135,13 +135,13 @@ def generation(options: argparse.Namespace) -> dict[str, Any]:
     print(
         f"{games:,} games in {seconds:.1f} s ({games / seconds:,.0f}/s, "
         f"{evaluator.evaluations / seconds:,.0f} evaluations/s, "
-        f"{play.control[PLAYOUTS] / seconds:,.0f} playouts/s), score {found.scores.mean():.1f}; "
+        f"{play.playouts / seconds:,.0f} playouts/s), score {found.scores.mean():.1f}; "
         f"GPU busy {busy:.0%} by its events, {sampler.share():.0%} by nvidia-smi"
     )
     return {
         "games": games, "seconds": round(seconds, 1), "most": 180,
         "evaluations per second": round(evaluator.evaluations / seconds),
-        "evaluations": evaluator.evaluations, "playouts": int(play.control[PLAYOUTS]),
+        "evaluations": evaluator.evaluations, "playouts": play.playouts,
         "score": round(float(found.scores.mean()), 1), "busy by events": round(busy, 3),
         "busy by nvidia-smi": round(sampler.share(), 3), "busy, least": 0.6,
         "model": options.model or "random weights", "at_once": at_once,

@@ -14,7 +14,7 @@ import pytest
 
 from playout.errors import DataError, OptionError
 from playout.learn.results import agrees
-from playout.learn.selfplay import PLAYOUTS, Games, SelfPlay, self_play_seed
+from playout.learn.selfplay import Games, SelfPlay, self_play_seed
 from playout.learn.settings import PRESETS, Settings, preset
 from playout.problem import Game
 from playout.problems import SameGame
@@ -99,7 +99,7 @@ def test_games_with_a_network_are_their_own_too():
     assert guided(network, 6, at_once=3, threads=2).play(others, 3)
     assert np.array_equal(others.moves, games.moves[:5])
     moves = games.lengths.sum()
-    assert player.control[PLAYOUTS] <= 6 * moves
+    assert player.playouts <= 6 * moves
 
 
 def test_a_look_stops_and_nothing_is_lost():

@@ -30,7 +30,7 @@ from playout.learn.modelfile import load_model, read_tensors, save_model, save_t
 from playout.learn.network import new_network
 from playout.learn.positions import Queues, positions_of
 from playout.learn.record import Record
-from playout.learn.selfplay import PLAYOUTS, Games, SelfPlay, room_for, self_play_seed
+from playout.learn.selfplay import Games, SelfPlay, room_for, self_play_seed
 from playout.learn.settings import Settings
 from playout.learn.shape import shape_of
 from playout.learn.torch import device_of
@@ -163,7 +163,7 @@ class Training:
                 return False
             next_look = now + 0.25
             clock.tick()
-            count = evaluator.evaluations if evaluator else int(play.control[PLAYOUTS])
+            count = evaluator.evaluations if evaluator else play.playouts
             rate = count / max(now - began, 1e-9)
             return report(self._status(generation, "playing", games, rate, []))
 
@@ -175,7 +175,7 @@ class Training:
         finally:
             file.close()
             clock.stop()
-        facts["playouts"] = int(play.control[PLAYOUTS])
+        facts["playouts"] = play.playouts
         if evaluator is not None:
             facts["evaluations"] = evaluator.evaluations
             facts["gpu_busy"] = round(evaluator.busy / (time.perf_counter() - began), 3)
