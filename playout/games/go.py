@@ -248,11 +248,13 @@ class Go(Superko):
             owner = np.int64(stone[point])
             if owner == EMPTY:
                 owner = np.int64(head[point])
-                head[point] = self.points
             if owner == 1:
                 total += 1
             elif owner == 2:
                 total -= 1
+        for point in range(self.points):
+            if stone[point] == EMPTY:
+                head[point] = self.points
         return total
 
     def reward(self, state, player):
