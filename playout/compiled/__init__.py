@@ -11,7 +11,10 @@ from playout.compiled.cache import cache_folder
 from playout.compiled.digest import digest_of_class
 from playout.compiled.errors import CompileError, friendly
 from playout.compiled.kernel import helper, kernel
+from playout.compiled.processor import restrict_features
 from playout.compiled.records import copy_record, hash_record, record, same_record
+
+restrict_features()  # before anything is compiled
 
 __all__ = [
     "CompileError",
