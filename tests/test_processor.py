@@ -78,7 +78,7 @@ def test_a_users_choice_is_left_alone(host):
 
 def test_where_numba_has_compiled_already_that_is_said(host):
     processor.cpu_target._toplevel_target_context = object()
-    with pytest.warns(UserWarning, match="import playout first"):
+    with pytest.warns(UserWarning, match="import playout.compiled before"):
         processor.restrict_features()
     assert processor.config.CPU_FEATURES is None
 

@@ -36,8 +36,9 @@ def restrict_features() -> None:
         return
     if "_toplevel_target_context" in vars(cpu_target):  # what it compiles for is settled
         warnings.warn(
-            "Numba compiled something before playout was imported, so that it uses AVX-512, which "
-            "this version of LLVM may get wrong: import playout first, or set NUMBA_ENABLE_AVX=0",
+            "Numba has compiled something before playout, so that it uses AVX-512, which this "
+            "version of LLVM may get wrong: import playout.compiled before, or set "
+            "NUMBA_ENABLE_AVX=0",
             stacklevel=2,
         )
         return
