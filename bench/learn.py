@@ -201,6 +201,8 @@ def runtimes(options: argparse.Namespace) -> dict[str, Any]:
 def fit(options: argparse.Namespace) -> dict[str, Any]:
     """The lowest validation loss on a training's first games, by what is shown and kept."""
     folder = Path(options.folder or "m.safetensors.training")
+    if not (folder / "run.json").exists():
+        raise SystemExit(f"{folder} is not the folder of a training: name one with --folder")
     run = json.loads((folder / "run.json").read_text())
     size = int(run["problem"].split("x")[-1])
     problem, count = board(size), run["settings"]["first_games"] or run["settings"]["games"]

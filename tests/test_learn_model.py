@@ -207,7 +207,9 @@ def test_a_gpu_computes_the_same(size, value):
     for n in (1, 3, 64, 200, 1024, 3000, 3):
         ours, theirs = here(planes[-n:]), there(planes[-n:])
         for a, b in zip(*((x if value else (x,)) for x in (ours, theirs)), strict=True):
-            assert np.abs(a - b).max() < 0.1 * np.abs(a).max() + 0.01  # in bfloat16
+            # bfloat16 alone moves a value of this network by up to 0.062, on a CPU too
+            share = 0.1 if a.ndim == 1 else 0.05
+            assert np.abs(a - b).max() < share * np.abs(a).max() + 0.01
             assert np.abs(a - b).mean() < 0.02 * np.abs(a).max() + 0.002
 
 

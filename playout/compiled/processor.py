@@ -4,12 +4,13 @@ From version 22 on LLVM may move a load that is under a condition below a store 
 in a loop that it turns into AVX-512 instructions (llvm-project, issue 215453):
 
     for i in range(n):
-        if wanted[i]:
-            old = a[i]
+        x = kind[i]
+        if x == 0:
+            x = a[i]
             a[i] = new
-        total += old
+        total += x == 1
 
-then adds up what was written, not what was there. Without AVX-512 it does not, so code is compiled
+then counts what was written, not what was there. Without AVX-512 it does not, so code is compiled
 without. NUMBA_CPU_FEATURES and NUMBA_ENABLE_AVX, if they are set, mean what they do to Numba.
 """
 
