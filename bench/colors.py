@@ -18,11 +18,11 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from bench.common import data_folder, store
+from playout.algorithms import algorithm_class
 from playout.cli.arguments import assignment
-from playout.coloring import color
 from playout.experiments.coloring import COLUMNS, DIFFICULT, EASY, HARD
 from playout.problems import GraphColoring
-from playout.searches import algorithm_class
+from playout.tasks import color
 
 TABLES = {"NRPA": (EASY, HARD), "GNRPA+polish": (EASY, HARD, DIFFICULT)}
 

@@ -30,25 +30,25 @@ import numpy as np
 
 import playout as po
 from bench.common import interval, machine, store
+from playout.algorithms import PolicyMCTS
+from playout.algorithms.search import ROOM
 from playout.games import load_game
-from playout.learn.evaluate import Evaluator
-from playout.learn.fit import Fit
-from playout.learn.modelfile import load_model, save_model
-from playout.learn.network import new_network
-from playout.learn.onnx import OnnxEvaluator
-from playout.learn.positions import Queues, positions_of
-from playout.learn.predict import NONE
-from playout.learn.record import Record
-from playout.learn.resnet import ResidualNetwork
-from playout.learn.selfplay import Games, SelfPlay, self_play_seed
-from playout.learn.settings import Settings, preset
-from playout.learn.shape import shape_of
-from playout.learn.torch import device_of, need_torch
-from playout.learn.train import AT_ONCE
+from playout.learn.inference.evaluators import Evaluator
+from playout.learn.inference.onnx_evaluator import OnnxEvaluator
+from playout.learn.networks.model_file import load_model, save_model
+from playout.learn.networks.network_shape import shape_of
+from playout.learn.networks.policy_network import new_network
+from playout.learn.networks.residual_network import ResidualNetwork
+from playout.learn.networks.torch_device import device_of, need_torch
+from playout.learn.policy_iteration.fit import Fit
+from playout.learn.policy_iteration.generations import AT_ONCE
+from playout.learn.policy_iteration.policy_mcts import PLAIN_C
+from playout.learn.policy_iteration.position_queues import Queues, positions_of
+from playout.learn.policy_iteration.predictions import NONE
+from playout.learn.policy_iteration.self_play import Games, SelfPlay, self_play_seed
+from playout.learn.policy_iteration.train_settings import Settings, preset
+from playout.learn.training_folder import Record
 from playout.problems import SameGame
-from playout.searches import PolicyMCTS
-from playout.searches.base import ROOM
-from playout.searches.policymcts import PLAIN_C
 
 PAPER = {1: 403_243, 16: 2_297_200}  # Table 2: simulations of plain MCTS in 15 s
 

@@ -26,7 +26,7 @@ import playout as po
 from bench.common import HERE, row, store
 from bench.speed import ratio
 from playout.games import load_game
-from playout.gametree.session import TreeSession
+from playout.gametree.tree_session import TreeSession
 
 UCT_C = 2.0
 SPEED_SIMULATIONS = 50_000

@@ -19,9 +19,9 @@ from typing import Any
 import playout
 from bench.common import row, store
 from playout.games import load_game
-from playout.gametree.options import TreeSearch
-from playout.gametree.session import TreeSession
-from playout.run.stop import Playouts
+from playout.gametree.tree_search import TreeSearch
+from playout.gametree.tree_session import TreeSession
+from playout.stop import Playouts
 
 ROUNDS = 7
 WARM, SIMULATIONS, LOOKED_AT = 200, 30_000, 500
@@ -75,7 +75,7 @@ def ratio(one: Runner, other: Runner) -> float:
 
 def own_copies(folder: Path) -> dict[str, str]:
     """Files of a user whose classes are the built-in ones, by their text."""
-    source = Path(playout.__file__).parent / "gametree" / "playouts"
+    source = Path(playout.__file__).parent / "gametree" / "playout_policies"
     copies = {}
     for name, cls in OWN.items():
         path = folder / f"own_{name}.py"

@@ -22,9 +22,9 @@ from typing import Any
 
 import playout as po
 from bench.common import board_one, data_folder, interval, store
+from playout.algorithms import algorithm_class
 from playout.problems import TSPTW, Maximum, SameGame
-from playout.problems.options import parse_options
-from playout.searches import algorithm_class
+from playout.text.options import parse_options
 
 MARKS = (1_000, 3_000, 10_000, 30_000, 50_000, 100_000, 200_000, 300_000, 1_000_000)
 VALUES = "1,2,3,4,10"

@@ -18,8 +18,8 @@ from typing import Any
 import playout as po
 from bench.common import row, store
 from playout.problems import InverseFolding
-from playout.problems import rna_fold as folding
-from playout.problems.rna_search import SEARCH
+from playout.problems.inverse_folding import folding
+from playout.problems.inverse_folding.search_options import SEARCH
 
 LENGTH = 100
 PLAYOUTS = 3000

@@ -26,9 +26,9 @@ import numpy as np
 import playout as po
 from bench import study
 from bench.common import HERE, KEYS, Reference, board_one, row, store
+from playout.algorithms.algorithm import Algorithm
 from playout.run.driver import Worker
 from playout.run.steps import stepper
-from playout.searches.options import Algorithm
 
 ROUNDS = 5
 

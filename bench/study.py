@@ -22,15 +22,15 @@ import numpy as np
 
 import playout as po
 from bench.common import data_folder, row
+from playout.algorithms import algorithm_class
 from playout.experiments import load_experiment
-from playout.searches import algorithm_class
 from playout.study.conduct import Standing, conduct
-from playout.study.kinds import load
+from playout.study.kinds.kinds import load
+from playout.study.kinds.runs import Solve
 from playout.study.plan import Settings, make_plan
-from playout.study.runs import Solve
-from playout.study.schema import RUN_COLUMNS
-from playout.study.spec import Experiment, curve_table
-from playout.study.store import Store
+from playout.study.specification import Experiment, curve_table
+from playout.study.store.results_store import Store
+from playout.study.store.schema import RUN_COLUMNS
 
 ROUNDS = 3
 RUNS = 8  # a round, after a first one that does not count

@@ -12,8 +12,8 @@ import time
 import playout as po
 from bench.common import store
 from playout.games import load_game
-from playout.gametree.arrays import NODES
-from playout.gametree.session import TreeSession
+from playout.gametree.tree_arrays import NODES
+from playout.gametree.tree_session import TreeSession
 
 SIMULATIONS = (2_000, 50_000, 500_000)
 MOST = 1000.0

@@ -30,10 +30,10 @@ from numba.extending import intrinsic
 import playout as po
 from bench.common import store
 from playout.compiled import kernel
-from playout.gametree.arrays import SLOT, TreeArrays
-from playout.gametree.room import take_tickets
-from playout.gametree.session import TreeSession
+from playout.gametree.shared_counters import take_tickets
 from playout.gametree.simulate import hand_in_all, one_simulation
+from playout.gametree.tree_arrays import SLOT, TreeArrays
+from playout.gametree.tree_session import TreeSession
 
 SECONDS = 0.15  # of a search
 HAD_PROCESSORS = 0.9  # share of the wall time that each thread was running, at least

@@ -6,8 +6,8 @@ playout zonnscan examples/digits.py:network six.npy --weights mlp.safetensors --
 
 import numpy as np
 
-from playout.learn.classifiers import new_classifier, train_classifier
-from playout.learn.images import load_images
+from playout.zonnscan.classifiers import new_classifier, train_classifier
+from playout.zonnscan.images import load_images
 
 
 def network():

@@ -16,29 +16,29 @@ from typing import TYPE_CHECKING, Any
 from playout._version import __version__
 
 _WHERE = {
-    "Problem": "problem",
-    "Game": "problem",
+    "Problem": "contract",
+    "Game": "contract",
     "record": "compiled",
     "check_problem": "check",
     "solve": "run.solve",
     "compare": "study.compare",
-    "match": "matches.conduct",
+    "match": "matches.match",
     "Player": "matches.player",
-    "search": "gametree.session",
-    "TreeSearch": "gametree.options",
+    "search": "gametree.tree_session",
+    "TreeSearch": "gametree.tree_search",
     "Result": "run.result",
-    "Seconds": "run.stop",
-    "Playouts": "run.stop",
-    "Target": "run.stop",
-    "Stagnation": "run.stop",
-    "Runs": "run.stop",
-    "Random": "searches",
-    "NMCS": "searches",
-    "NRPA": "searches",
-    "SNRPA": "searches",
-    "GNRPA": "searches",
-    "UCT": "searches",
-    "PolicyMCTS": "searches",
+    "Seconds": "stop",
+    "Playouts": "stop",
+    "Target": "stop",
+    "Stagnation": "stop",
+    "Runs": "stop",
+    "Random": "algorithms",
+    "NMCS": "algorithms",
+    "NRPA": "algorithms",
+    "SNRPA": "algorithms",
+    "GNRPA": "algorithms",
+    "UCT": "algorithms",
+    "PolicyMCTS": "algorithms",
     "PlayoutError": "errors",
 }
 
@@ -89,16 +89,16 @@ def __dir__() -> list[str]:
 
 if TYPE_CHECKING:
     from playout import games, problems
+    from playout.algorithms import GNRPA, NMCS, NRPA, SNRPA, UCT, PolicyMCTS, Random
     from playout.check import check_problem
     from playout.compiled import record
+    from playout.contract import Game, Problem
     from playout.errors import PlayoutError
-    from playout.gametree.options import TreeSearch
-    from playout.gametree.session import search
-    from playout.matches.conduct import match
+    from playout.gametree.tree_search import TreeSearch
+    from playout.gametree.tree_session import search
+    from playout.matches.match import match
     from playout.matches.player import Player
-    from playout.problem import Game, Problem
     from playout.run.result import Result
     from playout.run.solve import solve
-    from playout.run.stop import Playouts, Runs, Seconds, Stagnation, Target
-    from playout.searches import GNRPA, NMCS, NRPA, SNRPA, UCT, PolicyMCTS, Random
+    from playout.stop import Playouts, Runs, Seconds, Stagnation, Target
     from playout.study.compare import compare

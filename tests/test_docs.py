@@ -31,9 +31,9 @@ def test_the_session_on_the_page(page, examples):
     "module",
     [
         "playout", "playout.run.solve", "playout.run.driver", "playout.compiled.records",
-        "playout.searches.gnrpa", "playout.study.compare", "playout.study.store",
-        "playout.gametree.options", "playout.gametree.session", "playout.learn.zones",
-        "playout.learn.evaluate", "playout.problems.rna_verify",
+        "playout.algorithms.gnrpa", "playout.study.compare", "playout.study.store.results_store",
+        "playout.gametree.tree_search", "playout.gametree.tree_session", "playout.zonnscan.zones",
+        "playout.learn.inference.evaluators", "playout.problems.inverse_folding.referee",
     ],
 )  # fmt: skip
 def test_docstrings(module):
@@ -56,12 +56,12 @@ def test_the_problem_on_the_page_is_a_good_problem(page, tmp_path):
 
 
 def test_the_experiment_on_the_page_runs(tmp_path, monkeypatch):
+    from playout.algorithms import algorithm_class
     from playout.experiments import load_experiment
-    from playout.searches import algorithm_class
     from playout.study.conduct import conduct
+    from playout.study.make_report import make_report
     from playout.study.plan import Settings, make_plan
-    from playout.study.reporting import make_report
-    from playout.study.store import open_store
+    from playout.study.store.results_store import open_store
 
     example = ROOT / "examples" / "knapsack_experiment.py"
     assert f"```python\n{example.read_text()}```" in (ROOT / "docs/experiment.md").read_text()
@@ -79,9 +79,9 @@ def test_the_experiment_on_the_page_runs(tmp_path, monkeypatch):
 
 
 def test_every_algorithm_problem_and_experiment_is_in_the_readme():
+    from playout.algorithms import ALGORITHMS
     from playout.experiments import experiment_names
     from playout.problems import PROBLEMS
-    from playout.searches import ALGORITHMS
 
     text = (ROOT / "README.md").read_text()
     for name in [*ALGORITHMS, *PROBLEMS, *experiment_names()]:

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from playout._version import __version__
-from playout.adapters.records import GameRecord, finished, load_record, save_record
+from playout.adapters.game_record import GameRecord, finished, load_record, save_record
 from playout.adapters.sgf import RULES, result_text, to_sgf
+from playout.contract import Game
 from playout.errors import OptionError, PlayoutError
 from playout.games import load_game
-from playout.gametree.options import TreeSearch
-from playout.gametree.session import SearchResult, TreeSession
-from playout.problem import Game
-from playout.run.stop import Playouts, Seconds, Stop
+from playout.gametree.tree_search import TreeSearch
+from playout.gametree.tree_session import SearchResult, TreeSession
+from playout.stop import Playouts, Seconds, Stop
 
 LARGEST = 19
 LAG = 0.05  # seconds that a move may take besides the search

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from playout.adapters.openspiel_game import OpenSpielGame, load_spiel, pyspiel
+from playout.contract import Game
 from playout.errors import DataError, OptionError, PlayoutError
-from playout.gametree.options import TreeSearch
-from playout.gametree.session import SearchResult, TreeSession
+from playout.gametree.tree_search import TreeSearch
+from playout.gametree.tree_session import SearchResult, TreeSession
 from playout.matches.player import Player
-from playout.problem import Game
-from playout.run.stop import Playouts, Seconds, Stop
+from playout.stop import Playouts, Seconds, Stop
 
 __all__ = ["BotPlayer", "Bridge", "MCTSPlayer", "OpenSpielGame", "TreeBot"]
 

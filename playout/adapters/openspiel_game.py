@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import record
+from playout.contract import Game
 from playout.errors import DataError, OptionError, nearest
-from playout.problem import Game
 
 try:
     import pyspiel as pyspiel

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.adapters.records import GameRecord, finished
+from playout.adapters.game_record import GameRecord, finished
 from playout.errors import DataError, PlayoutError
 from playout.games import load_game
 

@@ -19,8 +19,8 @@ from playout.check.plain import PlainGames
 from playout.check.planes import check_shapes, compare_planes
 from playout.check.polish import check_polish
 from playout.check.trace import Findings, Stop
+from playout.contract import Game, Problem
 from playout.errors import ProblemError
-from playout.problem import Game, Problem
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from playout.check.plain import MOST_CODES, WORD
 from playout.check.trace import Findings, Trace
 from playout.check.values import close, difference
 from playout.compiled import friendly, kernel
+from playout.contract import Problem
 from playout.errors import PlayoutError
-from playout.problem import Problem
 
 MOST_TRANSFORMED = 3  # games whose states are compared under each symmetry
 SLACK = 64  # room for moves beyond max_moves, so that a broken promise is found out in time

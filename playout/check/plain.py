@@ -12,8 +12,8 @@ from playout.check.planes import Planes
 from playout.check.rules import Rules
 from playout.check.trace import Findings, Stop, Trace
 from playout.check.values import close, difference, is_finite, same_bytes, shown
-from playout.compiled.errors import describe, user_place
-from playout.problem import Problem
+from playout.compiled.compile_errors import describe, user_place
+from playout.contract import Problem
 
 RULES_GAMES, RULES_MOVES = 2, 40  # in which notation and symmetries are looked at
 MOST_CODES = 64  # moves of a state whose code and bias are looked at

@@ -14,8 +14,8 @@ import numpy as np
 from playout.check.trace import Findings, Trace
 from playout.check.values import shown
 from playout.compiled import friendly, kernel
+from playout.contract import Game
 from playout.errors import PlayoutError
-from playout.problem import Game
 
 if TYPE_CHECKING:
     from playout.check.plain import PlainGames

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from playout.check.values import difference, shown
-from playout.problem import Game, Problem
+from playout.contract import Game, Problem
 
 if TYPE_CHECKING:
     from playout.check.plain import PlainGames

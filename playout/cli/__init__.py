@@ -11,15 +11,16 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-import playout.cli.list as listing
 from playout._version import __version__
-from playout.cli import (
+from playout.cli.arguments import Parser
+from playout.cli.commands import (
     analyse,
     check,
     color,
     compare,
     export,
     gtp,
+    listing,
     match,
     play,
     prove,
@@ -31,7 +32,6 @@ from playout.cli import (
     tune,
     zonnscan,
 )
-from playout.cli.arguments import Parser
 from playout.cli.failures import open_standard_files, reported
 
 EPILOG = """\

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from playout.cli.instance import problem_file
+from playout.cli.problem_arguments import problem_file
 from playout.errors import PlayoutError
 
 INTERRUPTED = 130

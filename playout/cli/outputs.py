@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from playout.cli.instance import sources
+from playout.cli.problem_arguments import sources
 from playout.errors import DataError, OptionError, nearest
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ OPTIONS = ("checkpoint", "save", "plot", "svg")
 
 def check_outputs(options: argparse.Namespace, problem: Problem) -> None:
     """Refuse, before hours of search, files that cannot be written or should not be."""
-    from playout.run.files import check_writable
+    from playout.text.output_files import check_writable
 
     taken: list[tuple[str, Path]] = []
     for name in OPTIONS:
@@ -46,7 +46,7 @@ def check_outputs(options: argparse.Namespace, problem: Problem) -> None:
 
 def write_outputs(options: argparse.Namespace, problem: Problem, result: Result) -> None:
     """Write what was asked for, each file whole or not at all."""
-    from playout.run.files import write_atomically
+    from playout.text.output_files import write_atomically
 
     if options.save:
         result.save(options.save)

@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import as_dict
-from playout.cli.progress import clock
+from playout.cli.live_line import clock
 from playout.cli.training import end_of, run_training
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
-    from playout.learn.alphazero import ZeroStatus
+    from playout.learn.alphazero.epochs import ZeroStatus
 
 
 def run_game(options: argparse.Namespace) -> int:
     """Train until the last epoch, the end of the minutes, or Ctrl-C."""
     from playout.games import load_game
-    from playout.learn.modelfile import need_safetensors
-    from playout.learn.shape import shape_of
-    from playout.learn.torch import need_torch
-    from playout.learn.zerosettings import zero_preset
-    from playout.run.files import check_writable
+    from playout.learn.alphazero.zero_settings import zero_preset
+    from playout.learn.networks.model_file import need_safetensors
+    from playout.learn.networks.network_shape import shape_of
+    from playout.learn.networks.torch_device import need_torch
+    from playout.text.output_files import check_writable
 
     # mistakes first: PyTorch takes seconds to load
     if options.problem_options:
@@ -39,8 +39,8 @@ def run_game(options: argparse.Namespace) -> int:
         check_writable(Path(path))
     need_torch().set_num_threads(options.threads or 1)
     need_safetensors()
-    from playout.learn.alphazero import ZeroTraining
-    from playout.learn.zeroresults import draw_results, store_epoch
+    from playout.learn.alphazero.epochs import ZeroTraining
+    from playout.study.zero_training_rows import draw_results, store_epoch
 
     training = ZeroTraining(
         game, settings, out, name=options.problem, seed=options.seed, device=options.device

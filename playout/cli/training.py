@@ -10,11 +10,11 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.failures import INTERRUPTED
-from playout.cli.searching import ctrl_c
+from playout.cli.game_arguments import ctrl_c
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
-    from playout.study.store import Store
+    from playout.study.store.results_store import Store
 
 Entry = dict[str, Any]
 
@@ -36,8 +36,8 @@ def run_training(
     Each has a line (`told`), a row of the store (`kept`) and its place in the picture (`drawn`);
     `shown` is the live line of a status.
     """
-    from playout.study.figures import counted
-    from playout.study.store import open_store
+    from playout.study.store.results_store import open_store
+    from playout.text.numbers import counted
 
     log = training.record.log()
     count = len(log)

@@ -8,8 +8,8 @@ level: random numbers, `exp`, hashes of records, atomics.
 
 from playout.compiled.bridge import Compiled
 from playout.compiled.cache import cache_folder
+from playout.compiled.compile_errors import CompileError, friendly
 from playout.compiled.digest import digest_of_class
-from playout.compiled.errors import CompileError, friendly
 from playout.compiled.kernel import helper, kernel
 from playout.compiled.processor import restrict_features
 from playout.compiled.records import copy_record, hash_record, record, same_record

@@ -33,9 +33,9 @@ from numba.extending import (
     unbox,
 )
 
+from playout.compiled.compile_errors import CompileError, never_returns
+from playout.compiled.compile_reasons import MARK, known_classes
 from playout.compiled.digest import digest_of_class
-from playout.compiled.errors import CompileError, never_returns
-from playout.compiled.reasons import MARK, known_classes
 
 
 class Compiled:

@@ -1,8 +1,9 @@
 """The papers' tables, one file a paper: a new file here is a new experiment.
 
-Each module has an `EXPERIMENT`, plain data made with the functions of `playout.study.spec`. A
-user's own experiment is such a file anywhere: `playout reproduce my_experiment.py`. A module whose
-tables take trained policies has `make(models)` as well: its experiment with these files.
+Each module has an `EXPERIMENT`, plain data made with the functions of
+`playout.study.specification`. A user's own experiment is such a file anywhere:
+`playout reproduce my_experiment.py`. A module whose tables take trained policies has `make(models)`
+as well: its experiment with these files.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from playout.errors import OptionError, ProblemError, nearest
-from playout.study.spec import Experiment
+from playout.study.specification import Experiment
 
 
 def experiment_names() -> list[str]:
@@ -46,7 +47,7 @@ def _made(module: Any, name: str, models: Sequence[str]) -> Any:
 
 
 def _own(path: str, models: Sequence[str]) -> Experiment:
-    from playout.problems.own import load_module
+    from playout.text.user_files import load_module
 
     experiment = _made(load_module(path), path, models)
     if not isinstance(experiment, Experiment):

@@ -17,9 +17,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from playout.problems.rna_search import SEARCH
+from playout.problems.inverse_folding.search_options import SEARCH
 from playout.study import Experiment, Solve, doubling
-from playout.study.spec import Cell, Figure, Table, printed_table
+from playout.study.specification import Cell, Figure, Table, printed_table
 
 PUZZLES = tuple(f"eterna100/{number}" for number in range(1, 101))
 V1 = {"version": "v1", "model": "turner1999", "dangles": 1}

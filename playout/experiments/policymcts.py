@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from playout.errors import DataError, OptionError
+from playout.provenance import cores
 from playout.study import (
     Cell,
     Experiment,
@@ -29,7 +30,6 @@ from playout.study import (
     curve_table,
     instance_table,
 )
-from playout.study.provenance import cores
 
 SIZES = (7, 10, 15)
 TIMES = (1, 5, 15)
@@ -64,8 +64,8 @@ def make(models: Sequence[str] = ()) -> Experiment:
 
 def _by_size(models: Sequence[str]) -> dict[int, str]:
     """Which file is for which size; refuses one that is for none of them."""
-    from playout.learn.modelfile import read_header
-    from playout.learn.shape import Shape
+    from playout.learn.networks.model_file import read_header
+    from playout.learn.networks.network_shape import Shape
 
     found: dict[int, str] = {}
     for file in models:
@@ -186,8 +186,8 @@ def _generations(size: int, model: str) -> Table:
 
 def _trained(size: int, model: str) -> int:
     """How many generations a policy was trained for."""
-    from playout.learn.modelfile import read_header
-    from playout.learn.models import package_models
+    from playout.learn.networks.find_model import package_models
+    from playout.learn.networks.model_file import read_header
 
     headers = [header for _, header in package_models()] if not model else [read_header(model)]
     for header in headers:

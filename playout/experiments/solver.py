@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from playout.study import Cell, Experiment, Prove, Table
-from playout.study.spec import printed_table
+from playout.study.specification import printed_table
 
 DAY = 86_400.0
 MOVES = 100_000_000_000  # what stands for a day if budgets are in moves

@@ -46,9 +46,9 @@ GAMES: dict[str, Entry] = {
     "dotsandboxes": Entry(
         "playout.games.dotsandboxes:DotsAndBoxes", "who closes a box moves again; most boxes win"
     ),
-    "go": Entry("playout.games.go:Go", "area scoring, positional superko"),
-    "atarigo": Entry("playout.games.atarigo:Atarigo", "Go in which who first takes stones wins"),
-    "nogo": Entry("playout.games.nogo:NoGo", "Go in which nothing may be taken"),
+    "go": Entry("playout.games.go.go:Go", "area scoring, positional superko"),
+    "atarigo": Entry("playout.games.go.atarigo:Atarigo", "Go in which who first takes stones wins"),
+    "nogo": Entry("playout.games.go.nogo:NoGo", "Go in which nothing may be taken"),
 }
 
 _CLASSES = {entry.place.partition(":")[2]: entry.place for entry in GAMES.values()}
@@ -68,11 +68,11 @@ def load_game(text: str) -> Any:
     >>> load_game("tictactoe").max_moves
     9
     """
-    from playout.games.instances import make_game  # not needed to list the games
+    from playout.games.game_text import make_game  # not needed to list the games
 
     if own := _OWN.fullmatch(text):
-        from playout.problem import Game
-        from playout.problems.own import load_class
+        from playout.contract import Game
+        from playout.text.user_files import load_class
 
         return make_game(load_class(own["file"], Game), own["file"], own["rest"] or "", {})
     name, _, rest = text.partition(":")

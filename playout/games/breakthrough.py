@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from playout.games.races import Race
+from playout.games.pawn_race import Race
 
 
 class Breakthrough(Race):

@@ -15,9 +15,9 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.bits import bit, lowest_bit, without_lowest
 from playout.compiled.records import mix
+from playout.contract import Game
 from playout.errors import OptionError
 from playout.games.boards import draw_svg, draw_text, impossible, position_line, read_line
-from playout.problem import Game
 
 LETTERS = "xo"
 _MARKS = {"x": ("disc", "#c8453d"), "o": ("disc", "#e9c23b")}

@@ -23,6 +23,15 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
+from playout.contract import UNSURE, Game
+from playout.games.board_parts import (
+    SIDE,
+    first_part,
+    in_corner,
+    insert_number,
+    small_cells,
+    small_parts,
+)
 from playout.games.boards import (
     bit_symmetries,
     cell_name,
@@ -35,7 +44,7 @@ from playout.games.boards import (
     position_line,
     read_line,
 )
-from playout.games.dominoes import (
+from playout.games.domino_counts import (
     cells_around,
     dominoes_of,
     least_dominoes,
@@ -43,15 +52,6 @@ from playout.games.dominoes import (
     most_dominoes,
     single_strips,
 )
-from playout.games.parts import (
-    SIDE,
-    first_part,
-    in_corner,
-    insert_number,
-    small_cells,
-    small_parts,
-)
-from playout.problem import UNSURE, Game
 
 LETTERS = "vh"
 _COLOURS = ("#4c78a8", "#d98841")

@@ -20,9 +20,9 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
+from playout.contract import Game
 from playout.errors import OptionError
 from playout.games.boards import cell_name, cell_symmetries, impossible, label, svg_page
-from playout.problem import Game
 
 LETTERS = "rbgy"
 _COLOURS = ("#c8453d", "#3b6fb6", "#4d9a4d", "#d6a72c")

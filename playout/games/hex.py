@@ -19,6 +19,7 @@ import numpy as np
 
 from playout.compiled import copy_record, record
 from playout.compiled.records import mix
+from playout.contract import Game
 from playout.errors import OptionError
 from playout.games.boards import (
     cell_name,
@@ -28,7 +29,6 @@ from playout.games.boards import (
     read_line,
     svg_page,
 )
-from playout.problem import Game
 
 LETTERS = "rb"
 LARGEST = 19

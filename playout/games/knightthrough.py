@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from playout.compiled.bits import bit, count_bits
-from playout.games.races import Race
-from playout.problem import UNSURE
+from playout.contract import UNSURE
+from playout.games.pawn_race import Race
 
 
 class Knightthrough(Race):

@@ -15,6 +15,7 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
+from playout.contract import Game
 from playout.errors import OptionError
 from playout.games.boards import (
     cell_name,
@@ -25,7 +26,6 @@ from playout.games.boards import (
     position_line,
     read_line,
 )
-from playout.problem import Game
 
 LETTERS = "bw"
 _MARKS = {"b": ("disc", "#2f2f2f"), "w": ("disc", "#fbfbf8")}

@@ -11,6 +11,7 @@ import numpy as np
 
 from playout.compiled import record
 from playout.compiled.records import mix
+from playout.contract import Game
 from playout.games.boards import (
     cell_name,
     cell_symmetries,
@@ -20,7 +21,6 @@ from playout.games.boards import (
     position_line,
     read_line,
 )
-from playout.problem import Game
 
 LETTERS = "xo"
 _LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)

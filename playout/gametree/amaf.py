@@ -13,8 +13,8 @@ import numpy as np
 from playout.compiled import helper
 from playout.compiled.atomics import compare_exchange, fetch_add, load, store
 from playout.compiled.records import mix
-from playout.gametree.arrays import AMAF, UNIT
-from playout.gametree.room import note_full
+from playout.gametree.shared_counters import note_full
+from playout.gametree.tree_arrays import AMAF, UNIT
 
 MOST_PROBES = 16
 WINDOW = 9  # bits that tell how far the codes of a node, which are read together, are spread

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from playout.gametree.parts import Backup
-from playout.gametree.playouts.values import number
+from playout.gametree.playout_policies.option_ranges import number
 
 
 class Mean(Backup):

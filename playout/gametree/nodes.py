@@ -15,7 +15,9 @@ from playout.compiled.atomics import compare_exchange, fetch_add, load, store
 from playout.compiled.maths import exp
 from playout.compiled.random import random_below
 from playout.gametree.amaf import amaf_tidy
-from playout.gametree.arrays import (
+from playout.gametree.hot_nodes import COLD, forget_hot
+from playout.gametree.shared_counters import empty_stocks, give_back_node, take_edges, take_node
+from playout.gametree.tree_arrays import (
     BUSY,
     EDGES,
     END,
@@ -28,8 +30,6 @@ from playout.gametree.arrays import (
     SERIALS,
     TREE,
 )
-from playout.gametree.hot import COLD, forget_hot
-from playout.gametree.room import empty_stocks, give_back_node, take_edges, take_node
 
 FINE, TOO_MANY_MOVES = 0, -1
 

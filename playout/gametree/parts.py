@@ -11,7 +11,7 @@ import math
 from typing import Any, Self
 
 from playout.compiled import Compiled
-from playout.problem import Game
+from playout.contract import Game
 
 
 class Part(Compiled):

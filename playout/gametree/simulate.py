@@ -16,8 +16,7 @@ from playout.compiled import helper, kernel
 from playout.compiled.atomics import compare_exchange, fetch_add, load, raise_to, store
 from playout.compiled.random import stream_of
 from playout.gametree.amaf import amaf_learn, amaf_slot
-from playout.gametree.arrays import HOT, LEAF, OPEN, SLOT, STATUS, TREE, UCT2, UCT3, UNIT
-from playout.gametree.hot import (
+from playout.gametree.hot_nodes import (
     COLD,
     HOT_VISITS,
     add_to_row,
@@ -37,7 +36,8 @@ from playout.gametree.nodes import (
     follow,
     open_node,
 )
-from playout.gametree.room import take_tickets
+from playout.gametree.shared_counters import take_tickets
+from playout.gametree.tree_arrays import HOT, LEAF, OPEN, SLOT, STATUS, TREE, UCT2, UCT3, UNIT
 
 TOO_LONG, BAD_REWARD = -2, -3
 

@@ -24,10 +24,10 @@ import numpy as np
 
 from playout.compiled import helper, kernel
 from playout.compiled.records import hash_record
-from playout.gametree.arrays import LEAF, OPEN, TreeArrays
 from playout.gametree.nodes import FINE, make_canonical, new_node, open_node
-from playout.gametree.parallel import RootTeam
-from playout.gametree.top import EDGES, LEVELS, NODES, ROOT, Top
+from playout.gametree.parallel_schemes import RootTeam
+from playout.gametree.shared_levels import EDGES, LEVELS, NODES, ROOT, Top
+from playout.gametree.tree_arrays import LEAF, OPEN, TreeArrays
 
 
 class SlowTreeTeam(RootTeam):

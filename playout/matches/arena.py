@@ -8,14 +8,14 @@ from typing import Any
 
 from playout._version import __version__
 from playout.compiled import digest_of_class
+from playout.contract import Game
 from playout.errors import OptionError
 from playout.matches.player import Entrant, budget_text, entrant
-from playout.matches.record import MatchIdentity
 from playout.matches.referee import Played, play_game
 from playout.matches.schedule import Schedule, Slot, draw_opening, player_seed
-from playout.problem import Game
+from playout.matches.transcript import MatchIdentity
 from playout.run.checkpoint import digest_of_instance
-from playout.run.stop import Stop
+from playout.stop import Stop
 
 Over = Callable[[], bool]
 

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from playout.contract import Game
 from playout.errors import OptionError, PlayoutError, nearest
-from playout.gametree.options import NAMES, TreeSearch
-from playout.gametree.session import SearchResult, TreeSession
-from playout.problem import Game
-from playout.run.stop import Playouts, Seconds, Stop
+from playout.gametree.tree_search import NAMES, TreeSearch
+from playout.gametree.tree_session import SearchResult, TreeSession
+from playout.stop import Playouts, Seconds, Stop
 
 OWN_OPTIONS = ("simulations", "seconds", "workers")
 
@@ -185,7 +185,7 @@ def parse_player(text: str, compiled: bool = True) -> Entrant:
             raise OptionError(f"{text}: random has no options")
         return Entrant(text, RandomPlayer, from_text=True)
     if name == "zero":
-        from playout.learn.player import ZeroPlayer
+        from playout.learn.alphazero.zero_player import ZeroPlayer
 
         words, stop, workers = _budget(text, rest)
         return Entrant(text, _made(text, ZeroPlayer, words), stop, workers, from_text=True)
@@ -254,7 +254,7 @@ def _whole(text: str, name: str, value: str) -> int:
 
 def _own_player(text: str, place: str, words: list[str]) -> Callable[[], Any]:
     """What makes a user's own player: a class in a file, with its options."""
-    from playout.problems.own import load_class
+    from playout.text.user_files import load_class
 
     base: Any = Player
     return _made(text, load_class(place, base), words)
@@ -262,7 +262,7 @@ def _own_player(text: str, place: str, words: list[str]) -> Callable[[], Any]:
 
 def _made(text: str, cls: Any, words: list[str]) -> Callable[[], Any]:
     """What makes a player of a class, with the options that words give."""
-    from playout.problems.options import class_options
+    from playout.text.options import class_options
 
     options = class_options(cls)
     values: dict[str, Any] = {}

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from playout.contract import Game, same_move
 from playout.errors import ProblemError
-from playout.problem import Game, same_move
-from playout.run.stop import Stop
+from playout.stop import Stop
 
 
 class Stopped(Exception):

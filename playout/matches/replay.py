@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from playout.contract import Game
 from playout.errors import DataError, PlayoutError
-from playout.matches.record import GameRecord, one_match, read_record
+from playout.matches.match_result import MatchResult
 from playout.matches.referee import rewards_of
-from playout.matches.result import MatchResult
 from playout.matches.schedule import Schedule
-from playout.problem import Game
+from playout.matches.transcript import GameRecord, one_match, read_record
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from playout.contract import Game
 from playout.errors import OptionError
-from playout.problem import Game
 
 ATTEMPTS = 100  # at an opening that does not end the game
 

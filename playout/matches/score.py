@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playout.study.statistics import wilson
+from playout.statistics import wilson
 
 
 def elo_of(share: float) -> float:

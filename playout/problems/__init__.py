@@ -30,10 +30,12 @@ PROBLEMS: dict[str, Entry] = {
         "playout.problems.maximum:Maximum", "the largest value of an expression of +, * and 1"
     ),
     "coloring": Entry(
-        "playout.problems.coloring:GraphColoring", "colour a graph's vertices, neighbours apart"
+        "playout.problems.coloring.graph_coloring:GraphColoring",
+        "colour a graph's vertices, neighbours apart",
     ),
     "inversefolding": Entry(
-        "playout.problems.inversefolding:InverseFolding", "an RNA sequence that folds into a target"
+        "playout.problems.inverse_folding.inverse_folding:InverseFolding",
+        "an RNA sequence that folds into a target",
     ),
 }
 
@@ -58,7 +60,7 @@ def load_problem(text: str) -> Any:
             f"there is no problem {text!r}; {nearest(text, PROBLEMS)} "
             "(your own is path/to/file.py:Class)"
         )
-    from playout.problems.own import load_class  # not needed for the built-in problems
+    from playout.text.user_files import load_class  # not needed for the built-in problems
 
     return load_class(text)
 

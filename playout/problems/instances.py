@@ -17,11 +17,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from playout.contract import Problem
 from playout.errors import DataError, OptionError, ProblemError, nearest
-from playout.problem import Problem
 from playout.problems import PROBLEMS, problem_class
-from playout.problems.files import archive_members, read_member, read_text
-from playout.problems.options import all_options, class_options, method_options, parse_options
+from playout.text.input_files import archive_members, read_member, read_text
+from playout.text.options import all_options, class_options, method_options, parse_options
 
 __all__ = ["DataSet", "all_options", "data_folder", "find_instance", "list_data", "parse_options"]
 

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import record
+from playout.contract import Problem
 from playout.errors import DataError, ProblemError
-from playout.problem import Problem
-from playout.problems.files import lines_of, read_text
+from playout.text.input_files import lines_of, read_text
 
 ONE, PLUS, TIMES = 0, 1, 2
 ATOMS = "1+*"

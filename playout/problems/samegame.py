@@ -23,9 +23,8 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.random import random_below
 from playout.compiled.records import mix
+from playout.contract import Problem
 from playout.errors import DataError, OptionError
-from playout.problem import Problem
-from playout.problems.files import read_text
 from playout.problems.samegame_files import (
     MOST_COLOURS,
     board_text,
@@ -35,6 +34,7 @@ from playout.problems.samegame_files import (
     size_fault,
 )
 from playout.problems.samegame_verify import verified_score
+from playout.text.input_files import read_text
 
 CLEARED = 1000.0
 DEFAULT_SEED = 1

@@ -11,7 +11,7 @@ import string
 import numpy as np
 
 from playout.errors import DataError
-from playout.problems.files import Line, lines_of
+from playout.text.input_files import Line, lines_of
 
 MOST_COLOURS = 100
 # Cells are numbered by 16-bit integers in the state, border included.

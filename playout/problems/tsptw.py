@@ -29,9 +29,8 @@ import numpy as np
 
 from playout.compiled import record
 from playout.compiled.records import mix
+from playout.contract import Problem
 from playout.errors import DataError, OptionError, ProblemError
-from playout.problem import Problem
-from playout.problems.files import read_text
 from playout.problems.tsptw_files import (
     MOST_NODES,
     MOST_TIME,
@@ -43,6 +42,7 @@ from playout.problems.tsptw_files import (
     parse_instance,
     schedule,
 )
+from playout.text.input_files import read_text
 
 PENALTY = 1e6
 DEFAULT_SEED = 1

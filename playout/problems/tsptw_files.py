@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from playout.errors import DataError
-from playout.problems.files import Line, lines_of
+from playout.text.input_files import Line, lines_of
 
 MOST_NODES = 2000
 MOST_TIME = 1e9

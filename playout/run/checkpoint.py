@@ -20,11 +20,11 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 
 from playout._version import __version__
+from playout.algorithms.algorithm import Algorithm
 from playout.compiled import digest_of_class
+from playout.contract import Game, Problem
 from playout.errors import PlayoutError
-from playout.problem import Game, Problem
-from playout.run.files import write_atomically
-from playout.searches.options import Algorithm
+from playout.text.output_files import write_atomically
 
 FORMAT = "playout-checkpoint-1"
 

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled.errors import friendly
+from playout.algorithms.search import FINE, ROOM, Search
+from playout.compiled.compile_errors import friendly
 from playout.errors import ProblemError
 from playout.run.steps import Evaluated, explain
-from playout.run.stop import Playouts, Progress, Stop, Target
-from playout.searches.base import FINE, ROOM, Search
+from playout.stop import Playouts, Progress, Stop, Target
 
 STEP_SECONDS = 0.03
 

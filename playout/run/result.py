@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from playout.algorithms import ALGORITHMS
+from playout.contract import Problem
 from playout.errors import DataError
-from playout.problem import Problem
-from playout.run.files import write_atomically
-from playout.searches import ALGORITHMS
+from playout.text.output_files import write_atomically
 
 FORMAT = "playout-result-1"
 

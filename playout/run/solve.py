@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from playout._version import __version__
+from playout.algorithms import GNRPA
+from playout.algorithms.algorithm import Algorithm
+from playout.contract import Problem
 from playout.errors import DataError, OptionError, ProblemError
-from playout.problem import Problem
 from playout.run.checkpoint import (
     CheckpointError,
     CheckpointWarning,
@@ -23,12 +25,10 @@ from playout.run.checkpoint import (
     write_checkpoint,
 )
 from playout.run.driver import Run, Worker, quotas
-from playout.run.files import check_writable
 from playout.run.result import Result, moves_to_lists
 from playout.run.steps import stepper
-from playout.run.stop import Progress, Seconds, Stop
-from playout.searches import GNRPA
-from playout.searches.options import Algorithm
+from playout.stop import Progress, Seconds, Stop
+from playout.text.output_files import check_writable
 
 PARALLEL = ("root", "leaf")
 LOOK_SECONDS = 0.1

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from playout.errors import ProblemError
-from playout.problem import Problem
-from playout.searches.base import (
+from playout.algorithms.polish import PolishingBetween, polish_slot
+from playout.algorithms.search import (
     BAD_ALL_MOVES,
     BAD_POLISH,
     BAD_SCORE,
@@ -25,7 +24,8 @@ from playout.searches.base import (
     propose,
     step,
 )
-from playout.searches.polish import PolishingBetween, polish_slot
+from playout.contract import Problem
+from playout.errors import ProblemError
 
 EVALUATED_SECONDS = 0.1  # of a step: it costs more where plain Python takes part in it
 SHARES = 4  # parts of a batch for each thread, so that none waits long for another
@@ -36,7 +36,7 @@ def stepper(problem: Problem, compiled: bool, threads: int = 1) -> Callable[...,
     if problem.evaluate is not None:
         return Evaluated(problem, compiled, threads)
     if threads > 1:
-        from playout.run.leaf import LeafTeam
+        from playout.run.leaf_batches import LeafTeam
 
         return LeafTeam(problem, threads)
     kernel = step if compiled else step.py_func

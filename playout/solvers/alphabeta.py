@@ -17,12 +17,11 @@ import math
 import numpy as np
 
 from playout.compiled import Compiled, helper, kernel, record
-from playout.problem import Game
-from playout.solvers.order import MoveOrder
-from playout.solvers.past import NEVER, depends_on, leads_back, path_marks
-from playout.solvers.picking import best_first, move_mark, pick
-from playout.solvers.positions import write_position
-from playout.solvers.table import (
+from playout.contract import Game
+from playout.solvers.move_orders import MoveOrder
+from playout.solvers.next_move import best_first, move_mark, pick
+from playout.solvers.path_dependence import NEVER, depends_on, leads_back, path_marks
+from playout.solvers.position_table import (
     FALSE,
     NOT_FALSE,
     NOT_TRUE,
@@ -37,6 +36,7 @@ from playout.solvers.table import (
     probe,
     says,
 )
+from playout.solvers.position_words import write_position
 
 # how a step ended
 RUNNING, DONE, TOO_MANY_MOVES, TOO_LONG, BAD_REWARD = 0, 1, -1, -2, -3

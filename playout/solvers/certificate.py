@@ -29,9 +29,9 @@ import numpy as np
 
 from playout._version import __version__
 from playout.compiled import kernel
-from playout.compiled.errors import friendly
+from playout.compiled.compile_errors import friendly
+from playout.contract import Game
 from playout.errors import DataError, ProblemError
-from playout.problem import Game
 
 FORMAT = "playout-proof-2"
 LONGEST_LINE = 1 << 16

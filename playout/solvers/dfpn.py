@@ -21,12 +21,13 @@ import math
 import numpy as np
 
 from playout.compiled import Compiled, helper, kernel, record
-from playout.problem import Game
+from playout.contract import Game
 from playout.solvers.alphabeta import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
-from playout.solvers.order_base import MoveOrder
-from playout.solvers.past import NEVER, depends_on, leads_back, path_marks
-from playout.solvers.positions import write_position
-from playout.solvers.prooftable import (
+from playout.solvers.move_order import MoveOrder
+from playout.solvers.path_dependence import NEVER, depends_on, leads_back, path_marks
+from playout.solvers.position_table import FALSE, TRUE, hash_words
+from playout.solvers.position_words import write_position
+from playout.solvers.proof_number_table import (
     DISPROOF,
     MARKS,
     PROOF,
@@ -34,7 +35,6 @@ from playout.solvers.prooftable import (
     find_numbers,
     keep_numbers,
 )
-from playout.solvers.table import FALSE, TRUE, hash_words
 
 ENDLESS = 1 << 60  # the number of what cannot be
 MOST = 1 << 50  # numbers that are higher are as good as this one

@@ -15,12 +15,12 @@ from __future__ import annotations
 import numpy as np
 
 from playout.compiled import Compiled, helper, kernel, record
+from playout.contract import Game
 from playout.errors import OptionError
-from playout.problem import Game
 from playout.solvers.alphabeta import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
 from playout.solvers.dfpn import ENDLESS, MOST, numbers_for, put_in_order, set_goal
-from playout.solvers.order_base import MoveOrder
-from playout.solvers.table import ENTRIES, FALSE, TRUE
+from playout.solvers.move_order import MoveOrder
+from playout.solvers.position_table import ENTRIES, FALSE, TRUE
 
 ROOM = 2  # a step that needs larger arrays has changed nothing
 SMALLEST = 1000  # positions of a second search, at the least

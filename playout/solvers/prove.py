@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled.errors import friendly
+from playout.compiled.compile_errors import friendly
+from playout.contract import Game
 from playout.errors import OptionError, ProblemError, nearest
-from playout.problem import Game
-from playout.run.stop import Progress, Stop
 from playout.solvers.alphabeta import (
     BAD_REWARD,
     DONE,
@@ -24,10 +23,11 @@ from playout.solvers.alphabeta import (
     AlphaBeta,
 )
 from playout.solvers.dfpn import DfPn
-from playout.solvers.order import MoveOrder, make_order
+from playout.solvers.move_orders import MoveOrder, make_order
 from playout.solvers.pn2 import Pn2
-from playout.solvers.prooftable import ProofTable
-from playout.solvers.table import ENTRIES, FALSE, TRUE, UNKNOWN, Table
+from playout.solvers.position_table import ENTRIES, FALSE, TRUE, UNKNOWN, Table
+from playout.solvers.proof_number_table import ProofTable
+from playout.stop import Progress, Stop
 
 STEP_SECONDS = 0.05
 SOLVERS = ("alphabeta", "ids", "pn2", "dfpn")
@@ -280,7 +280,7 @@ class Prover:
 
     def proof(self, seconds: float, stopped_by: str) -> Proof:
         """What is known now."""
-        from playout.gametree.session import _position_text
+        from playout.gametree.tree_session import _position_text
 
         winner = "unknown"
         if self.value is not None:

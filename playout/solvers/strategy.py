@@ -13,8 +13,8 @@ from typing import IO
 
 import numpy as np
 
+from playout.contract import same_move
 from playout.errors import DataError, ProblemError
-from playout.problem import same_move
 from playout.solvers.certificate import (
     Certificate,
     Choose,

@@ -11,8 +11,8 @@
 The papers' tables are in `playout/experiments`, one file a paper.
 """
 
-from playout.study.runs import Choice, Color, Generations, Match, Prove, Scan, Solve, Train
-from playout.study.spec import (
+from playout.study.kinds.runs import Choice, Color, Generations, Match, Prove, Scan, Solve, Train
+from playout.study.specification import (
     Cell,
     Experiment,
     Figure,

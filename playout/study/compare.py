@@ -9,21 +9,21 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from playout.algorithms.algorithm import Algorithm
+from playout.contract import Problem
 from playout.errors import DataError, OptionError
-from playout.problem import Problem
-from playout.run.files import write_atomically
-from playout.run.stop import Playouts, Seconds, Stop
-from playout.searches.options import Algorithm
+from playout.report.as_html import html
+from playout.report.as_markdown import markdown
+from playout.report.as_text import text
+from playout.report.report import Report
+from playout.stop import Playouts, Seconds, Stop
 from playout.study.conduct import Standing, conduct
+from playout.study.kinds.runs import Solve, option_text
+from playout.study.make_report import make_report
 from playout.study.plan import Plan, Settings, make_plan
-from playout.study.render_html import html
-from playout.study.render_markdown import markdown
-from playout.study.render_text import text
-from playout.study.report import Report
-from playout.study.reporting import make_report
-from playout.study.runs import Solve, option_text
-from playout.study.spec import Cell, Experiment, Table
-from playout.study.store import open_store
+from playout.study.specification import Cell, Experiment, Table
+from playout.study.store.results_store import open_store
+from playout.text.output_files import write_atomically
 
 LINES = 6  # the whole budget, a half of it, a quarter, ...
 

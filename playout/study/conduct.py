@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from playout._version import __version__
+from playout.contract import Game, Problem
 from playout.errors import PlayoutError
-from playout.problem import Game, Problem
-from playout.study.kinds import check_options, code_of, load, users_fault
-from playout.study.owner import sweep
+from playout.study.kinds.kinds import check_options, code_of, load, users_fault
+from playout.study.kinds.runs import Run
 from playout.study.plan import Plan, Task
-from playout.study.pool import run_processes, run_threads
-from playout.study.runs import Run
-from playout.study.store import Place, open_store
-from playout.study.work import Event, Job
+from playout.study.store.owner_lock import sweep
+from playout.study.store.results_store import Place, open_store
+from playout.study.study_workers import run_processes, run_threads
+from playout.study.worker import Event, Job
 
 
 @dataclass

@@ -12,8 +12,8 @@ from typing import Any, BinaryIO, TextIO
 import numpy as np
 
 from playout.errors import DataError, OptionError
-from playout.study.schema import RUN_COLUMNS
-from playout.study.store import Store
+from playout.study.store.results_store import Store
+from playout.study.store.schema import RUN_COLUMNS
 
 FORMATS = ("csv", "jsonl", "parquet")
 BATCH = 5_000

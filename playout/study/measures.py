@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from playout.study.report import Summary
-from playout.study.spec import Figure, Table
-from playout.study.statistics import fisher, half_width, mean_of, standard_error, welch, wilson
+from playout.report.report import Summary
+from playout.statistics import fisher, half_width, mean_of, standard_error, welch, wilson
+from playout.study.specification import Figure, Table
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from playout.errors import OptionError
-from playout.study.runs import Run
-from playout.study.spec import Cell, Experiment, Table
+from playout.study.kinds.runs import Run
+from playout.study.specification import Cell, Experiment, Table
 
 FEWEST_RUNS = 2  # an interval needs two
 

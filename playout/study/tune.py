@@ -21,18 +21,18 @@ from typing import Any
 import numpy as np
 
 from playout._version import __version__
+from playout.algorithms import algorithm_class
 from playout.errors import DataError, OptionError, nearest
-from playout.searches import algorithm_class
+from playout.report.curves import Curves
+from playout.report.report import Report
 from playout.study.conduct import Standing, conduct
-from playout.study.curves import Curves
-from playout.study.kinds import code_of, instance_of, load
+from playout.study.kinds.kinds import code_of, instance_of, load
+from playout.study.kinds.runs import Solve, option_text
+from playout.study.make_report import make_report
 from playout.study.plan import Plan, Settings, make_plan
-from playout.study.report import Report
-from playout.study.reporting import make_report
-from playout.study.runs import Solve, option_text
-from playout.study.spec import Cell, Experiment, Table
-from playout.study.store import Store, open_store
-from playout.study.work import now
+from playout.study.specification import Cell, Experiment, Table
+from playout.study.store.results_store import Store, open_store
+from playout.study.worker import now
 
 FIRST_SEED_OF_TRIALS = 1_000  # the defaults have 1, 2, 3, ...
 FIRST_SEED_OF_FINALS = 1_000_000_000

@@ -1,0 +1,168 @@
+"""The beams of GNRPA: which sequences and policies a level keeps.
+
+Sequences live in rows and policies in tables. Elements own rows and tables by number, so that
+handing one over copies nothing; what nobody owns is on a list of free ones.
+
+T. Cazenave and F. Teytaud, Beam NRPA, 2012; S. Edelkamp and T. Cazenave, Improved Diversity in
+NRPA, 2016; the rule of different scores is that of T. Cazenave and T. Fournier, Monte Carlo
+Inverse Folding, section 3.5.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from playout.algorithms.search import Search
+from playout.compiled import record
+
+OPTIONS = record(
+    level="i8", P="i8", alpha="f8", tau="f8", bias="i1", history="i8", diversity="i8",
+    restart="i8", restart_length="f8", repetitions="i8", doubling="i1",
+)  # fmt: skip
+
+LEVEL = record(
+    N="i8",
+    beam="i8",
+    start_learning="i8",
+    iteration="i8",
+    last_progress="i8",  # the iteration that last raised the best score
+    repeated="i8",  # how often the best sequence came back
+    cursor="i8",  # the element from whose policy the level below is running
+    kept="i8",  # elements of the beam
+    fresh="i8",  # sequences that came up in this iteration
+)
+
+ELEMENT = record(score="f8", row="i8", table="i8", source="i8")
+
+DIVERSITY = {"none": 0, "score": 1, "sequence": 2}
+
+
+class BeamSearch(Search):
+    """What keeps the beams of all levels; the arrays are made by `NestedPolicySearch`."""
+
+    # rows and tables
+
+    def row(self, slot):
+        return self.where[slot]
+
+    def _new_table(self):
+        self.counts[1] -= 1
+        return self.free_tables[self.counts[1]]
+
+    def _drop_table(self, table):
+        self.free_tables[self.counts[1]] = table
+        self.counts[1] += 1
+
+    def _drop_row(self, row):
+        if row >= 0:
+            self.free_rows[self.counts[0]] = row
+            self.counts[0] += 1
+
+    def _stamp(self, table):
+        """A table with new contents: places memorised for the old ones hold no more."""
+        self.counts[2] += 1
+        self.table_stamps[table] = self.counts[2]
+
+    def _copy_table(self, source, target):
+        for i in range(self.tables.shape[1]):
+            self.tables[target, i] = self.tables[source, i]
+        self.used[target] = self.used[source]
+        self._stamp(target)
+
+    def _merge(self, level):
+        """The best `beam` elements among old and new; of equal scores the newest first."""
+        this = self.levels[level]
+        kept, fresh = self.kept[level], self.fresh[level]
+        if this.beam == 1:
+            best = -1
+            for f in range(this.fresh):
+                if fresh[f].score >= (kept[0].score if best < 0 else fresh[best].score):
+                    best = f
+            for f in range(this.fresh):
+                if f != best:
+                    self._drop_row(fresh[f].row)
+            if best >= 0:
+                self._drop_row(kept[0].row)
+                kept[0].score = fresh[best].score
+                kept[0].row = fresh[best].row
+            this.fresh = 0
+            return
+        chosen = 0
+        while chosen < this.beam:
+            best_score, best_old, best_new = -np.inf, -1, -1
+            for f in range(this.fresh):
+                if fresh[f].row >= 0 and fresh[f].score >= best_score:
+                    best_score, best_new = fresh[f].score, f
+            for b in range(this.kept):
+                if kept[b].source >= 0 and kept[b].score > best_score:
+                    best_score, best_old, best_new = kept[b].score, b, -1
+                elif kept[b].source >= 0 and best_old < 0 and best_new < 0:
+                    best_old = b  # an element that has no sequence yet
+            if best_new >= 0:
+                element, source = fresh[best_new], fresh[best_new].source
+                row = element.row
+                element.row = -1
+            elif best_old >= 0:
+                element, source = kept[best_old], best_old
+                row = element.row
+                element.source = -1
+            else:
+                break
+            if self._is_double(chosen, row, element.score):
+                self._drop_row(row)
+                continue
+            self.merged[chosen].score = element.score
+            self.merged[chosen].row = row
+            self.merged[chosen].source = source
+            chosen += 1
+        for f in range(this.fresh):
+            self._drop_row(fresh[f].row)
+        for b in range(this.kept):
+            if kept[b].source >= 0:
+                self._drop_row(kept[b].row)
+        self._hand_out_tables(level, chosen)
+        this.kept = chosen
+        this.fresh = 0
+
+    def _hand_out_tables(self, level, chosen):
+        """The first element from each old policy takes its table over, the others copy it."""
+        kept = self.kept[level]
+        for c in range(chosen):
+            source = self.merged[c].source
+            first = True
+            for earlier in range(c):
+                first &= self.merged[earlier].source != source
+            if first:
+                self.merged[c].table = kept[source].table
+            else:
+                self.merged[c].table = self._new_table()
+                self._copy_table(kept[source].table, self.merged[c].table)
+        for b in range(self.levels[level].kept):
+            unused = True
+            for c in range(chosen):
+                unused &= self.merged[c].source != b
+            if unused:
+                self._drop_table(kept[b].table)
+        for c in range(chosen):
+            kept[c] = self.merged[c]
+            kept[c].source = c
+
+    def _is_double(self, chosen, row, score):
+        """Whether the beam's diversity rule forbids a sequence beside those chosen."""
+        diversity = self.options[0].diversity
+        if row < 0 or diversity == 0:
+            return False
+        for c in range(chosen):
+            if diversity == 1 and self.merged[c].score == score:
+                return True
+            if diversity == 2 and self._same_sequence(self.merged[c].row, row):
+                return True
+        return False
+
+    def _same_sequence(self, a, b):
+        if a < 0 or b < 0 or self.lengths[a] != self.lengths[b]:
+            return False
+        for i in range(self.lengths[a]):
+            if self.codes[a, self.choices[a, i]] != self.codes[b, self.choices[b, i]]:
+                return False
+        return True

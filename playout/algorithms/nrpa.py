@@ -1,0 +1,21 @@
+"""Nested rollout policy adaptation: GNRPA with temperature 1 and no bias.
+
+C. Rosin, Nested Rollout Policy Adaptation for Monte Carlo Tree Search, IJCAI 2011.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from playout.algorithms.algorithm import option
+from playout.algorithms.gnrpa import GNRPA
+
+
+@dataclass(frozen=True, kw_only=True)
+class NRPA(GNRPA):
+    """Nested rollout policy adaptation (Rosin 2011)."""
+
+    name: ClassVar[str] = "nrpa"
+
+    bias: bool = option(False, "use the problem's bias (that is GNRPA)")

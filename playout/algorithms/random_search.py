@@ -1,0 +1,43 @@
+"""Flat random search: play at random, keep the best. The base line for everything else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from playout.algorithms.algorithm import Algorithm, option
+from playout.algorithms.biased_playouts import Biased
+from playout.algorithms.polish import Polishing, with_parts
+from playout.algorithms.search import Search
+from playout.contract import Problem
+
+
+@dataclass(frozen=True, kw_only=True)
+class Random(Algorithm):
+    """Uniformly random playouts."""
+
+    name: ClassVar[str] = "random"
+
+    bias: bool = option(False, "draw the moves of playouts by the problem's bias")
+
+    def start(self, problem: Problem, seed: int) -> FlatSearch:
+        parts = [*([Polishing] if self.polish else []), *([Biased] if self.bias else [])]
+        search: FlatSearch = with_parts(FlatSearch, problem, *parts)(problem, seed)
+        return search
+
+
+class FlatSearch(Search):
+    """Nothing but the best sequence; playouts come in batches so that threads can share them."""
+
+    def __init__(self, problem: Problem, seed: int) -> None:
+        super().__init__(problem, seed, slots=16)
+
+    def plan(self, problem):
+        return len(self.scores)
+
+    def playout(self, problem, slot):
+        length = self.roll(problem, slot, 0)
+        if length < 0:
+            return length
+        self.lengths[slot] = length
+        return self.finish(problem, slot, 0)

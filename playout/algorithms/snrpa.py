@@ -1,0 +1,22 @@
+"""Stabilized NRPA: P playouts of each policy before it is adapted.
+
+T. Cazenave, J.-B. Sevestre and M. Toulemont, Stabilized Nested Rollout Policy Adaptation. The
+paper counts the P playouts as a level of their own: its level n is level n - 1 here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from playout.algorithms.algorithm import option
+from playout.algorithms.nrpa import NRPA
+
+
+@dataclass(frozen=True, kw_only=True)
+class SNRPA(NRPA):
+    """Stabilized nested rollout policy adaptation."""
+
+    name: ClassVar[str] = "snrpa"
+
+    P: int = option(4, "stabilised playouts: playouts before each adapt at level 1", low=1)

@@ -1,0 +1,243 @@
+"""UCT for one player: a tree grown by upper confidence bounds, a move committed now and then.
+
+Each playout walks down the tree (`tree.py`), adds the children of the node at which it leaves the
+tree, and goes on at random. One tree may serve the whole game, or the search commits to a move
+after a share of the budget and spends the rest behind it.
+
+- M. Schadd, M. Winands, J. van den Herik, G. Chaslot and J. Uiterwijk, Single-Player Monte-Carlo
+  Tree Search, 2008: the deviation term.
+- A. Seify and M. Buro, Single-Agent Optimization Through Policy Iteration Using Monte-Carlo Tree
+  Search: max-min normalisation, a tree for each move.
+
+The move committed is the one with the highest value, mean or max as `value` says (Seify and Buro,
+Data Generation), and the part of the tree behind it is kept. The best sequence of all is kept
+apart, so that committing to other moves never loses it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from playout.algorithms.algorithm import Algorithm, option
+from playout.algorithms.biased_playouts import Biased
+from playout.algorithms.move_tree import MAX, MEAN, NODE, back_up, clear, prune, select, value_of
+from playout.algorithms.polish import Polishing, with_parts
+from playout.algorithms.search import (
+    ROOM,
+    TOO_LONG,
+    TOO_MANY_MOVES,
+    Search,
+    problem_moves_limit,
+)
+from playout.compiled import record
+from playout.compiled.random import random_below
+from playout.contract import Problem
+
+UNKNOWN_BUDGET = 10_000  # playouts for a move when nothing says how many there are
+
+OPTIONS = record(
+    C="f8", D="f8", deviation="i1", value="i1", normalise="i1", per_move="i1", simulations="i8",
+    nodes="i8",
+)  # fmt: skip
+
+WALK = record(
+    used="i8",  # nodes of the tree
+    fresh="i8",  # children that the playout adds, behind the used ones
+    depth="i8",  # nodes on the playout's path below the root
+    prefix="i8",  # moves committed
+    played="i8",  # playouts of this tree
+    moves="i8",  # total of the moves that these playouts had below the root
+    origin="i8",  # playouts before those that the budget of this game counts
+    over="i1",  # whether the moves committed have come to the end of the game
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UCT(Algorithm):
+    """Single-player UCT.
+
+    A node's moves are each tried once, in random order, before any is tried again. With
+    `normalise="none"`, `C` and `D` are in units of the score (squared for `D`), as in SP-MCTS.
+
+    With `tree="move"` the playouts left are shared out evenly over the moves that the game still
+    has, by the mean length of the playouts in the tree, unless `simulations` fixes the share. A
+    forced move is committed at once. When the game is over, another begins from the start.
+    """
+
+    name: ClassVar[str] = "uct"
+
+    C: float = option(1.0, "exploration constant", low=0)
+    deviation: bool = option(False, "add SP-MCTS's deviation term")
+    D: float = option(0.0, "SP-MCTS's bonus for moves rarely tried, in the deviation term", low=0)
+    value: str = option("mean", "the value of a move", choices=("mean", "max"))
+    normalise: str = option(
+        "maxmin", "scale the values of a node's moves to [-1, 1]", choices=("maxmin", "none")
+    )
+    tree: str = option(
+        "move", "commit to moves one by one, or one tree for the whole game",
+        choices=("move", "game"),
+    )  # fmt: skip
+    simulations: int = option(0, "playouts before a move is committed; 0: share the budget", low=0)
+    nodes: int = option(200_000, "most nodes of a tree; a full tree grows no further", low=1)
+    bias: bool = option(False, "draw the moves of playouts by the problem's bias")
+
+    def start(self, problem: Problem, seed: int) -> UCTSearch:
+        parts = [*([Polishing] if self.polish else []), *([Biased] if self.bias else [])]
+        search: UCTSearch = with_parts(UCTSearch, problem, *parts)(problem, self, seed)
+        return search
+
+
+class UCTSearch(Search):
+    """The tree and the position that its root stands for.
+
+    - `tree`, `tree_moves`: nodes and the moves that lead to them; node 0 is the root;
+    - `path`: the nodes of the playout, root first;
+    - `target`: where a node goes when the tree is cut down to a part;
+    - `here`: the position at the root; `committed`: the moves that led to it.
+    """
+
+    fields = (
+        *Search.fields,
+        "options", "walk", "tree", "tree_moves", "target", "path", "here", "committed",
+    )  # fmt: skip
+
+    def __init__(self, problem: Problem, algorithm: UCT, seed: int) -> None:
+        super().__init__(problem, seed, slots=1)
+        options = self.options = np.zeros(1, OPTIONS)
+        for name in ("C", "D", "deviation", "simulations"):
+            options[0][name] = getattr(algorithm, name)
+        options[0].value = MAX if algorithm.value == "max" else MEAN
+        options[0].normalise = algorithm.normalise == "maxmin"
+        options[0].per_move = algorithm.tree == "move"
+        # the root and its moves always have room
+        options[0].nodes = max(algorithm.nodes, problem.max_moves + 1)
+        self.walk = np.zeros(1, WALK)
+        room = min(int(options[0].nodes), max(1024, problem.max_moves + 1))
+        self.tree = np.zeros(room, NODE)
+        self.tree_moves = np.zeros(room, problem.move_type)
+        self.target = np.zeros(room, np.int64)
+        self.path = np.zeros(problem.max_length + 1, np.int64)
+        self.here = problem.new_states(1)
+        self.committed = np.zeros(problem.max_length, problem.move_type)
+
+    def begin(self, problem):
+        walk = self.walk[0]
+        self.here[0] = self.root[0]
+        walk.prefix = 0
+        walk.over = 0
+        # a game that begins when the budget is spent has the whole of it again
+        spent = self.head[0].playouts
+        walk.origin = spent if spent >= self.head[0].budget else 0
+        walk.used = 1
+        walk.played = 0
+        walk.moves = 0
+        clear(self.tree[0])
+
+    def plan(self, problem):
+        return 0 if self.walk[0].over else 1
+
+    def playout(self, problem, slot):
+        walk, tree, options = self.walk[0], self.tree, self.options[0]
+        moves, rng, sequence = self.moves[0], self.rng[0:1], self.sequences[0]
+        self.states[0] = self.here[0]
+        state = self.states[0]
+        length = walk.prefix
+        for i in range(length):
+            sequence[i] = self.committed[i]
+        walk.fresh = 0
+        depth, node = 0, 0
+        self.path[0] = 0
+        while node == 0 or tree[node].visits > 0:
+            if tree[node].count > 0:
+                child = select(tree, node, options, rng)
+            else:
+                n = problem.moves(state, moves)
+                if n > problem_moves_limit(moves):
+                    return TOO_MANY_MOVES
+                if n == 0:
+                    break
+                if walk.used + n > len(tree):
+                    if len(tree) < options.nodes:
+                        return ROOM
+                    break
+                # behind the used nodes, which they join in `learn`
+                for i in range(n):
+                    self.tree_moves[walk.used + i] = moves[i]
+                    clear(tree[walk.used + i])
+                walk.fresh = n
+                child = walk.used + random_below(rng, n)
+            if length == len(sequence):
+                return TOO_LONG
+            sequence[length] = self.tree_moves[child]
+            problem.play(state, sequence[length])
+            length += 1
+            depth += 1
+            self.path[depth] = child
+            node = child
+        first = length
+        length = self.roll(problem, slot, length)
+        if length < 0:
+            return length
+        walk.depth = depth
+        self.lengths[0] = length
+        return self.finish(problem, slot, first)
+
+    def learn(self, problem):
+        walk, options, score = self.walk[0], self.options[0], self.scores[0]
+        if walk.fresh > 0:
+            leaf = self.path[walk.depth - 1]
+            self.tree[leaf].first = walk.used
+            self.tree[leaf].count = walk.fresh
+            walk.used += walk.fresh
+            walk.fresh = 0
+        for i in range(walk.depth + 1):
+            back_up(self.tree[self.path[i]], score)
+        walk.played += 1
+        walk.moves += self.lengths[0] - walk.prefix
+        if options.per_move and self._is_enough():
+            self._commit(problem)
+        return True
+
+    def _is_enough(self):
+        """Whether the tree has had its share of the playouts."""
+        walk, head, simulations = self.walk[0], self.head[0], self.options[0].simulations
+        if self.tree[0].count <= 1:
+            return True  # no choice
+        if simulations == 0 and head.budget > 0:
+            # Read anew each time: the driver may improve an estimate as it goes.
+            left = head.budget - (head.playouts - walk.origin) + walk.played
+            return walk.moves >= left  # played >= left / mean number of moves
+        return walk.played >= (simulations if simulations > 0 else UNKNOWN_BUDGET)
+
+    def _commit(self, problem):
+        """Play the move with the highest value; note the end of the game."""
+        walk, tree = self.walk[0], self.tree
+        first, count = tree[0].first, tree[0].count
+        if count == 0:  # the start has no moves
+            walk.over = 1
+            return
+        best, most = first, -np.inf
+        for c in range(first, first + count):
+            if tree[c].visits > 0 and value_of(tree[c], self.options[0].value) > most:
+                best, most = c, value_of(tree[c], self.options[0].value)
+        self.committed[walk.prefix] = self.tree_moves[best]
+        problem.play(self.here[0], self.committed[walk.prefix])
+        walk.prefix += 1
+        walk.played = 0
+        walk.moves = 0
+        walk.over = problem.moves(self.here[0], self.moves[0]) == 0
+        walk.used = prune(tree, self.tree_moves, self.target, walk.used, best)
+
+    # the driver's side
+
+    def grow(self) -> None:
+        """Twice the room for nodes, within the bound."""
+        room = min(2 * len(self.tree), int(self.options[0].nodes))
+        for name in ("tree", "tree_moves", "target"):
+            old = getattr(self, name)
+            new = np.zeros(room, old.dtype)
+            new[: len(old)] = old
+            setattr(self, name, new)

@@ -1,0 +1,107 @@
+"""`playout check`: does a problem, or a game, keep the contract? Random games find out."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import Any
+
+from playout.cli.arguments import whole
+from playout.cli.live_line import waiting
+from playout.cli.problem_arguments import add_problem, load, problem_file
+from playout.errors import OptionError, ProblemError, nearest
+
+DESCRIPTION = """\
+Play random games of a problem, or of a game, and explain what is wrong with it, if anything: more
+moves than max_moves, a state that moves() changes, a score that differs between plain Python and
+compiled code, a code or key that is not stable, a position that is not read back, and so on. Worth
+doing before the first search of a problem or game of your own, and after every change of it.
+"""
+
+EPILOG = """\
+examples:
+  playout check my_problem.py:Knapsack                the default instance
+  playout check my_problem.py:Knapsack random:7       another instance
+  playout check my_problem.py:Knapsack --games 1000   look longer
+  playout check my_problem.py:Knapsack --interpreted  only what is plain Python
+  playout check samegame -p rows=6 -p columns=6       a built-in problem
+  playout check my_game.py:Nim:heaps=4                a game of your own, with an option
+  playout check breakthrough:6x6                      a built-in game
+
+exit code: 0 when nothing is wrong, 1 when something is, 2 when the problem cannot be loaded
+"""
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "check",
+        help="see whether a problem or game of your own is well written",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        usage="playout check PROBLEM [INSTANCE] [options], or playout check GAME [options]",
+    )
+    parser.set_defaults(run=run)
+    what = parser.add_argument_group("what to check")
+    add_problem(what, "file.py:Class, or a built-in problem or game")
+    how = parser.add_argument_group("how to check")
+    how.add_argument(
+        "--games",
+        metavar="N",
+        default=100,
+        help="random games (default: 100)",
+        type=whole(1, "number of games: give a whole number from 1"),
+    )
+    how.add_argument(
+        "--seed",
+        metavar="N",
+        default=0,
+        help="seed of the games (default: 0)",
+        type=whole(0, "seed: give a whole number from 0"),
+    )
+    how.add_argument(
+        "--interpreted",
+        action="store_true",
+        help="leave compiled code out: for a problem that cannot be compiled",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the report."""
+    from playout import check_problem
+
+    problem = _game(options) or load(options)[0]
+    compiled = not (options.interpreted or getattr(problem, "interpreted", False))
+    with waiting(f"playing {options.games} random games ..."):
+        report = check_problem(problem, games=options.games, seed=options.seed, compiled=compiled)
+    print(report)
+    return 0 if report.passed else 1
+
+
+def _game(options: argparse.Namespace) -> Any:
+    """The game that is named; None if it is a problem."""
+    from playout.games import GAMES, load_game
+    from playout.problems import PROBLEMS
+
+    text = options.problem
+    if file := problem_file(text):
+        from playout import Game, Problem
+        from playout.text.user_files import load_class
+
+        cls = re.fullmatch(r"(.*\.py(:[A-Za-z_]\w*)?)(:.*)?", text)
+        if cls is None or issubclass(load_class(cls[1], Game), Problem):
+            return None
+    elif text.partition(":")[0] not in (*GAMES, "openspiel"):
+        name = text.partition(":")[0]
+        if text not in PROBLEMS:
+            hint = nearest(name, [*PROBLEMS, *GAMES])
+            raise ProblemError(
+                f"there is no problem or game {text!r}; {hint} (your own is path/to/file.py:Class)"
+            )
+        return None
+    if options.instance is not None or options.problem_options:
+        raise OptionError(
+            f"{file or text} is a game: it has no instances, and its options are part of its name, "
+            "such as breakthrough:6x6,misere=true"
+        )
+    return load_game(text)

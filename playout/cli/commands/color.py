@@ -1,0 +1,246 @@
+"""`playout color`: colour a graph with as few colours as can be found."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playout.cli.arguments import as_dict, assignment, duration, whole
+from playout.cli.failures import INTERRUPTED
+from playout.cli.live_line import live_line
+from playout.errors import DataError, OptionError
+
+if TYPE_CHECKING:
+    from playout.algorithms.algorithm import Algorithm
+    from playout.problems.coloring.graph_files import Graph
+    from playout.stop import Progress
+    from playout.tasks import Coloring
+
+DESCRIPTION = """\
+Colour the vertices of a graph so that neighbours differ. The number of colours is lowered from
+DSatur's until no colouring is found in time, or a clique of as many vertices shows that it cannot
+be lowered. Every edge of the colouring is then checked. GRAPH is a DIMACS .col file, which may be
+gzipped, an edge list, random:SEED, or a name in a collection of the data folder $PLAYOUT_DATA.
+"""
+
+EPILOG = """\
+examples:
+  playout color graph.col --seconds 60 --save graph.sol
+      as few colours as a minute finds, and the colouring as a file
+  playout color conflicts.txt -k 12
+      a colouring with 12 colours, or word that none was found
+  playout color dimacs/le450_15c -a nrpa -o level=7 --seconds 5m
+      the paper's own search, without the local search that is the default
+  playout color graph.col --check graph.sol
+      is this file a colouring of that graph?
+
+exit code: 0 with a colouring, 1 if -k N or --check fails, 2 for a mistake in the command, 130 after
+Ctrl-C
+"""
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "color",
+        help="colour a graph with few colours",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        usage="playout color GRAPH [-k N] [-a ALGORITHM] [-o NAME=VALUE]... [options]",
+    )
+    parser.set_defaults(run=run)
+    what = parser.add_argument_group("what to colour")
+    what.add_argument("instance", metavar="GRAPH", help="a file, random:SEED, or dimacs/NAME")
+    what.add_argument(
+        "-k", metavar="N", type=whole(1, "number of colours: give a whole number from 1"),
+        help="find a colouring with N colours, no fewer",
+    )  # fmt: skip
+    what.add_argument(
+        "--enough", metavar="N", type=whole(1, "number of colours: give a whole number from 1"),
+        help="lower the number of colours down to N, not further",
+    )  # fmt: skip
+    what.add_argument(
+        "-p", dest="problem_options", metavar="NAME=VALUE", type=assignment, action="append",
+        default=[], help="an option of the problem, such as polish_steps=50000 or, for random "
+        "graphs, n=200; may be repeated",
+    )  # fmt: skip
+    how = parser.add_argument_group("how to search")
+    how.add_argument(
+        "-a", dest="algorithm", metavar="ALGORITHM",
+        help="see playout list algorithms; or dsatur, or sat (default: gnrpa -o level=3 -o N=50 "
+        "--polish)",
+    )  # fmt: skip
+    how.add_argument(
+        "-o", dest="options", metavar="NAME=VALUE", type=assignment, action="append", default=[],
+        help="an option of the algorithm, such as level=3; may be repeated",
+    )  # fmt: skip
+    how.add_argument(
+        "--polish", action="store_true", help="improve each playout by tabu search (-o polish=true)"
+    )
+    how.add_argument(
+        "--seed", metavar="N", type=whole(0, "seed: give a whole number from 0"),
+        help="seed of the random numbers (default: drawn, and shown)",
+    )  # fmt: skip
+    how.add_argument(
+        "--workers", metavar="N", default=1, help="threads (default: 1)",
+        type=whole(1, "number of workers: give a whole number from 1"),
+    )  # fmt: skip
+    how.add_argument(
+        "--interpreted", action="store_true", help="run everything as plain Python: slow"
+    )
+    stop = parser.add_argument_group("when to stop")
+    stop.add_argument(
+        "--seconds", metavar="S", type=duration,
+        help="after this time in all: 90, 1.5, 10m, 2h; compilation is not counted (default: 10)",
+    )  # fmt: skip
+    stop.add_argument(
+        "--playouts", metavar="N", type=whole(1, "count: give a whole number from 1"),
+        help="after N playouts in all",
+    )  # fmt: skip
+    files = parser.add_argument_group("files and printing")
+    files.add_argument("--save", metavar="FILE", help="write the colouring as a .sol file")
+    files.add_argument("--check", metavar="FILE", help="check a .sol file in place of searching")
+    files.add_argument("--show", action="store_true", help="also print the colour classes")
+    files.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    files.add_argument("--quiet", action="store_true", help="no live line in a terminal")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Colour, print and write what was asked for."""
+    if options.json and options.show:
+        raise OptionError("--json prints nothing but its object: leave --show out")
+    algorithm = _algorithm(options)
+    graph, instance = _graph(options)
+    if not options.json:
+        for note in graph.notes:
+            print(f"playout: {instance}: {note}", file=sys.stderr)
+    if options.check is not None:
+        return _check(options, graph)
+    save = _save_place(options)
+    found = _color(options, graph, instance, algorithm)
+    try:
+        if save is not None and found.colors is not None:
+            from playout.text.output_files import write_atomically
+
+            write_atomically(save, found.sol().encode())
+    finally:
+        if options.json:
+            print(json.dumps(found.to_json(), allow_nan=False))
+        else:
+            print(_text(found, options.k))
+            if options.show and found.colors is not None:
+                print(_classes(found))
+    if found.stopped_by == "interrupt":
+        return INTERRUPTED
+    return 0 if found.verified and found.colors is not None else 1
+
+
+def _algorithm(options: argparse.Namespace) -> Algorithm | str:
+    from playout.algorithms import algorithm_class
+    from playout.tasks.fewest_colors import BASELINES, USUAL
+
+    given = as_dict(options.options)
+    if options.algorithm in BASELINES:
+        if given or options.polish:
+            raise OptionError(f"{options.algorithm} has no options")
+        return str(options.algorithm)
+    if options.algorithm is None:
+        given = {**{name: str(value) for name, value in USUAL.items()}, **given}
+    if options.polish:
+        given.setdefault("polish", "true")
+    return algorithm_class(options.algorithm or "gnrpa").from_text(given)
+
+
+def _graph(options: argparse.Namespace) -> tuple[Graph, str]:
+    from playout.problems.coloring.graph_coloring import GraphColoring
+    from playout.problems.instances import find_instance, parse_options
+
+    given = as_dict(options.problem_options)
+    if "k" in given:
+        raise OptionError("give the number of colours as -k N")
+    values = parse_options(GraphColoring, given)
+    problem, name = find_instance(GraphColoring, options.instance, **{**values, "k": 1})
+    options.polish_steps = values.get("polish_steps")
+    return problem.graph, " ".join([name, *(f"{key}={value}" for key, value in given.items())])
+
+
+def _save_place(options: argparse.Namespace) -> Path | None:
+    from playout.text.output_files import check_writable
+
+    if options.save is None:
+        return None
+    if not options.save:
+        raise OptionError("--save: give the name of a file")
+    place = Path(options.save)
+    check_writable(place)
+    if place.exists() and not place.is_file():
+        raise DataError(f"cannot write {place}: it is not a regular file")
+    source = Path(options.instance)
+    if place.exists() and source.exists() and place.samefile(source):
+        raise OptionError(f"--save {place} would overwrite the graph")
+    return place
+
+
+def _color(
+    options: argparse.Namespace, graph: Graph, instance: str, algorithm: Algorithm | str
+) -> Coloring:
+    from playout import Playouts, Seconds
+    from playout.tasks import color
+
+    seconds = options.seconds
+    if seconds is None and options.playouts is None:
+        seconds = 10.0
+    stop = Seconds(seconds) if seconds is not None else Playouts(options.playouts)
+    aside = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
+    with aside, live_line(not (options.json or options.quiet), stop, "bounds ...") as line:
+
+        def look(k: int, progress: Progress) -> None:
+            line.update(progress)
+
+        return color(
+            graph, algorithm, k=options.k, enough=options.enough, seconds=seconds,
+            playouts=options.playouts, seed=options.seed, workers=options.workers,
+            polish_steps=options.polish_steps, compiled=not options.interpreted,
+            progress=look, instance=instance,
+        )  # fmt: skip
+
+
+def _check(options: argparse.Namespace, graph: Graph) -> int:
+    from playout.problems.coloring.graph_files import parse_solution
+    from playout.problems.coloring.referee import monochromatic
+    from playout.text.input_files import read_text
+
+    colours = parse_solution(read_text(options.check), options.check, graph)
+    wrong = monochromatic(graph, colours)
+    number = len(set(colours))
+    if options.json:
+        pairs = [[str(graph.labels[a]), str(graph.labels[b])] for a, b in wrong]
+        print(json.dumps({"proper": not wrong, "colors": number, "wrong_edges": pairs}))
+    elif wrong:
+        a, b = (graph.labels[v] for v in wrong[0])
+        print(f"no: {len(wrong):,} of {len(graph.edges):,} edges are wrong, such as {a} to {b}")
+    else:
+        print(f"yes: a colouring with {number} colours; all {len(graph.edges):,} edges checked")
+    return 1 if wrong else 0
+
+
+def _text(found: Coloring, k: int | None) -> str:
+    text = str(found)
+    if found.colors is None and found.stopped_by == "clique":
+        few = " ".join(map(str, found.clique[:20])) + (" ..." if len(found.clique) > 20 else "")
+        text += f"\n{k} colours are too few: these {len(found.clique)} are all neighbours: {few}"
+    return text
+
+
+def _classes(found: Coloring) -> str:
+    lines = []
+    for colour in range(1, max(found.coloring) + 1):
+        members = [
+            str(label) for label, c in zip(found.graph.labels, found.coloring) if c == colour
+        ]
+        lines.append(f"{colour:>4}: {' '.join(members)}")
+    return "\n".join(lines)

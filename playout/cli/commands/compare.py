@@ -1,0 +1,140 @@
+"""`playout compare`: several algorithms on one problem, with intervals and tests."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from playout.cli.arguments import as_dict, assignment, duration, whole
+from playout.cli.problem_arguments import add_problem
+from playout.cli.study_arguments import (
+    add_output,
+    add_store,
+    add_workers,
+    check_output,
+    prints_aside,
+    run_plan,
+    write_report,
+)
+from playout.errors import OptionError
+
+if TYPE_CHECKING:
+    from playout.study.kinds.runs import Solve
+
+DESCRIPTION = """\
+Run several algorithms on one instance, each with the same seeds and budget, and report the mean
+scores with 95% intervals over the budget; the others are compared with the first. With the instance
+random:{seed} each run has an instance of its own. The runs are kept in the results store: more
+algorithms or more runs later cost only what is new.
+"""
+
+EPILOG = """\
+examples:
+  playout compare samegame -a nrpa -a gnrpa -a gnrpa:tau=1.4,level=4 --seconds 10 --runs 20
+  playout compare my_problem.py:Knapsack -a random -a nmcs:level=2 --playouts 10000
+  playout compare tsptw rc.txt -a gnrpa -a gnrpa:P=4 --out comparison.html
+  playout compare samegame "random:{seed}" -p rows=10 -p columns=10 -a nrpa -a uct --runs 100
+"""
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "compare",
+        help="compare algorithms on a problem",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        usage="playout compare PROBLEM [INSTANCE] -a ALGORITHM[:NAME=VALUE,...] ... [options]",
+    )
+    parser.set_defaults(run=run)
+    what = parser.add_argument_group("what to search")
+    add_problem(what, "a name (see playout list problems), or file.py:Class")
+    what.add_argument(
+        "--interpreted", action="store_true", help="run as plain Python, without compiling"
+    )
+    how = parser.add_argument_group("how to compare")
+    how.add_argument(
+        "-a", dest="algorithms", metavar="ALGORITHM", action="append", default=[],
+        help="an algorithm with its options, such as gnrpa:tau=1.4,level=3; may be repeated",
+    )  # fmt: skip
+    how.add_argument(
+        "--seconds", metavar="S", type=duration, help="of each run (default: 10 seconds)"
+    )
+    how.add_argument(
+        "--playouts", metavar="N", type=whole(1, "count: give a whole number from 1"),
+        help="of each run, in place of a time: the same figures on every machine",
+    )  # fmt: skip
+    how.add_argument(
+        "--runs", metavar="N", default=20,
+        type=whole(1, "number of runs: give a whole number from 1"),
+        help="of each algorithm, with the seeds 1, 2, 3, ... (default: 20)",
+    )  # fmt: skip
+    add_workers(how)
+    add_store(how)
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run what is missing and print the report."""
+    from playout.stop import Playouts, Seconds
+    from playout.study.compare import comparison_plan
+
+    check_output(options)
+    if options.seconds is not None and options.playouts is not None:
+        raise OptionError(
+            "give --seconds or --playouts, not both: runs are compared by one of them"
+        )
+    if not options.algorithms:
+        raise OptionError("name the algorithms to compare, as in -a nrpa -a gnrpa:tau=1.4")
+    stop = Playouts(options.playouts) if options.playouts else Seconds(options.seconds or 10.0)
+    with prints_aside():
+        problem = problem_part(options, options.instance)
+        searches: dict[str, Solve] = {}
+        for text in options.algorithms:
+            if text in searches:
+                raise OptionError(f"-a {text} is given twice")
+            searches[text] = search_of(text, problem)
+        _, report = run_plan(options, comparison_plan(searches, stop, options.runs))
+    write_report(options, [report])
+    return 0
+
+
+def problem_part(options: argparse.Namespace, instance: str | None) -> dict[str, Any]:
+    """PROBLEM, INSTANCE and -p as a search has them, after a look whether they can be loaded."""
+    from playout.problems import load_problem
+    from playout.problems.instances import find_instance, parse_options
+
+    cls = load_problem(options.problem)
+    values = parse_options(cls, as_dict(options.problem_options))
+    find_instance(cls, instance and instance.replace("{seed}", "1"), **values)
+    return {
+        "problem": options.problem, "instance": instance or "", "problem_options": values,
+        "compiled": not options.interpreted,
+    }  # fmt: skip
+
+
+def search_of(text: str, problem: dict[str, Any]) -> Solve:
+    """The search that ALGORITHM[:NAME=VALUE,...] names."""
+    name, values = algorithm_of(text)
+    from playout.study.kinds.runs import Solve
+
+    return Solve(algorithm=name, options=values, **problem)
+
+
+def algorithm_of(text: str) -> tuple[str, dict[str, Any]]:
+    """An algorithm's name and the options given with it: gnrpa:tau=1.4,N=10,20,level=2."""
+    from playout.algorithms import algorithm_class
+
+    name, _, rest = text.partition(":")
+    pairs: list[str] = []
+    for part in rest.split(",") if rest else []:
+        if "=" in part or not pairs:
+            pairs.append(part)
+        else:  # a value with a comma in it: one for each level
+            pairs[-1] += f",{part}"
+    try:
+        texts = as_dict([assignment(pair) for pair in pairs])
+    except argparse.ArgumentTypeError as error:
+        raise OptionError(f"-a {text}: {error}") from None
+    algorithm = algorithm_class(name).from_text(texts)
+    return name, {key: getattr(algorithm, key) for key in texts}

@@ -1,0 +1,69 @@
+"""`playout gtp`: a program for Go, NoGo and Atarigo that others can connect to."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from io import TextIOWrapper
+from typing import Any
+
+from playout.cli.failures import INTERRUPTED
+from playout.cli.game_arguments import add_search, load_budget, load_search
+
+DESCRIPTION = """\
+Play Go, NoGo or Atarigo by the Go Text Protocol (GTP), version 2: commands come in on stdin and
+answers go out on stdout, until `quit` or the end of the input. This is what graphical boards and
+programs for matches connect to, such as GoGui.
+"""
+
+EPILOG = """\
+examples:
+  playout gtp nogo:9x9 --seconds 2
+  playout gtp go:9x9,komi=5.5 -a grave --simulations 10000
+  playout gtp atarigo -a uct:solver=true --workers 2
+
+With a clock (time_settings, time_left) a move gets its share of the time that is left; --seconds
+and --simulations are then the most that it may take.
+"""
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "gtp",
+        help="play Go, NoGo or Atarigo by the Go Text Protocol",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        usage="playout gtp GAME [-a SEARCH] [options]",
+    )
+    parser.set_defaults(run=run)
+    what = parser.add_argument_group("what to play")
+    what.add_argument(
+        "game", metavar="GAME", help="go, nogo or atarigo; with a size and options: go:9x9,komi=5.5"
+    )
+    how = parser.add_argument_group("how the search plays, for each move")
+    add_search(how, "5", networks=False)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Answer commands until there are no more."""
+    from playout.adapters.gtp import Engine
+
+    stop = None
+    if options.simulations is not None or options.seconds is not None:
+        stop = load_budget(options, 5.0)
+    engine = Engine(
+        options.game, load_search(options), stop, seed=options.seed, workers=options.workers,
+        compiled=not options.interpreted,
+    )  # fmt: skip
+    if sys.stdin is None:  # closed
+        return 0
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    try:
+        while not engine.quit and (line := sys.stdin.readline()):
+            sys.stdout.write(engine.answer(line))
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return 0

@@ -1,0 +1,281 @@
+"""`playout prove`: who wins under perfect play, how, and a proof that anyone can check."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playout.cli.arguments import duration, whole
+from playout.cli.failures import INTERRUPTED
+from playout.cli.game_arguments import GAME_HELP, ctrl_c, play_moves, until
+from playout.cli.live_line import LiveLine, clock, live, waiting
+from playout.errors import OptionError
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from playout.solvers.prove import Proof, Prover
+    from playout.stop import Progress, Stop
+
+DESCRIPTION = """\
+Find out who wins a game, or a position of it, if both play as well as can be: the value, a line of
+perfect play, and if asked for a strategy against every reply in a file that can be checked by the
+rules alone.
+"""
+
+EPILOG = """\
+examples:
+  playout prove nogo:4x4
+  playout prove domineering:7x7 --order mc --checkpoint dom.proof
+      moves in the order that a Monte Carlo search has learnt; goes on if it was killed
+  playout prove tictactoe "x.o/.../... x" -a dfpn
+      a position in the game's own notation, as playout play prints it
+  playout prove domineering:5x5 --certificate dom.txt
+  playout prove --check dom.txt
+      does the strategy hold? by the rules alone
+"""
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "prove",
+        help="solve a game exactly: who wins, and how",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        usage="playout prove GAME [POSITION] [-a SOLVER] [options] | playout prove --check FILE",
+    )
+    parser.set_defaults(run=run)
+    what = parser.add_argument_group("what to prove")
+    what.add_argument("game", metavar="GAME", nargs="?", help=GAME_HELP)
+    what.add_argument(
+        "position", metavar="POSITION", nargs="?",
+        help="a position in the game's notation (default: the start)",
+    )  # fmt: skip
+    what.add_argument(
+        "--moves", metavar="MOVES", default="",
+        help="moves to play first, separated by blanks or commas",
+    )  # fmt: skip
+    what.add_argument(
+        "--check", metavar="FILE", help="check a certificate instead, by the rules alone"
+    )
+    count = whole(1, "count: give a whole number from 1")
+    how = parser.add_argument_group("how to prove it")
+    how.add_argument(
+        "-a", dest="solver", metavar="SOLVER", default="alphabeta",
+        help="alphabeta (the default), ids: the same with iterative deepening, pn2: proof-number "
+        "search of two levels, dfpn: depth-first proof-number search",
+    )  # fmt: skip
+    how.add_argument(
+        "--order", metavar="ORDER", default="game",
+        help="which moves are tried first: none, game: the game's own order (the default), killer, "
+        "history, success, mc: what a Monte Carlo search has learnt; file.py:Class for your own",
+    )  # fmt: skip
+    how.add_argument(
+        "--playouts", metavar="N", type=count,
+        help="playouts of the Monte Carlo search, with --order mc (default: 100000)",
+    )  # fmt: skip
+    how.add_argument(
+        "--workers", metavar="N", default=1, help="threads that share a table (default: 1)",
+        type=whole(1, "number of workers: give a whole number from 1"),
+    )  # fmt: skip
+    how.add_argument(
+        "--entries", metavar="N", type=whole(2, "size of a table: give a whole number from 2"),
+        help="of the table, or of the tree of pn2 (default: 1048575)",
+    )  # fmt: skip
+    how.add_argument(
+        "--tiers", metavar="N", type=count, default=1,
+        help="1: the table always replaces what was there; 2: half of it keeps what was costly",
+    )  # fmt: skip
+    how.add_argument(
+        "--symmetry", action="store_true", help="positions that a symmetry exchanges are one"
+    )
+    how.add_argument(
+        "--ahead", metavar="N", type=whole(0, "number of moves: give a whole number from 0"),
+        default=0, help="look so many moves of a position up in the table before any is searched "
+        "(default: 0)",
+    )  # fmt: skip
+    how.add_argument(
+        "--seconds", metavar="S", type=duration,
+        help="give up after this time: 90, 10m, 2h (default: never)",
+    )  # fmt: skip
+    files = parser.add_argument_group("files")
+    files.add_argument(
+        "--checkpoint", metavar="FILE",
+        help="go on from this file if it exists; write it now and then and at the end",
+    )  # fmt: skip
+    files.add_argument(
+        "--certificate", metavar="FILE",
+        help="write the strategy, a move for every reply; compressed if it is named .gz",
+    )  # fmt: skip
+    output = parser.add_argument_group("what to print")
+    output.add_argument(
+        "--json", action="store_true", help="print one JSON object and nothing else"
+    )
+    output.add_argument("--quiet", action="store_true", help="no live line in a terminal")
+    output.add_argument(
+        "--interpreted", action="store_true",
+        help="with --check: the rules as plain Python, nothing compiled",
+    )  # fmt: skip
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prove or check, and print what came out."""
+    if options.check is not None:
+        return _check(options)
+    if options.game is None:
+        raise OptionError("give GAME, or --check FILE; see playout prove --help")
+    if options.interpreted:
+        raise OptionError("--interpreted is for --check")
+    # what a game prints for its author's sake must not get into the object
+    aside = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
+    with aside:
+        prover, proof = _prove(options)
+    print(json.dumps(proof.to_json()) if options.json else _text(prover, proof, options))
+    if proof.stopped_by == "interrupt":
+        return INTERRUPTED
+    if options.certificate and prover.value is not None:
+        with aside:
+            _certify(options, prover)
+    return 0
+
+
+def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
+    from playout.games import load_game
+    from playout.solvers.proof_checkpoint import ProofCheckpoint
+    from playout.solvers.prove import Prover
+    from playout.stop import Never, Seconds
+
+    game = load_game(options.game)
+    state = game.root() if options.position is None else game.read_position(options.position)
+    play_moves(game, state, options.moves, "--moves")
+    _check_files(options, game, state)
+    given = {"entries": options.entries} if options.entries is not None else {}
+    given |= {"workers": options.workers} if options.workers > 1 else {}
+    order = _order(options)
+    with waiting(f"{options.order} ...") as say:
+        order.look = lambda progress: say(f"{progress.playouts:,} playouts")
+        prover = Prover(
+            game, solver=options.solver, order=order, state=state, tiers=options.tiers,
+            symmetry=options.symmetry, ahead=options.ahead, **given,
+        )  # fmt: skip
+    checkpoint = None
+    if options.checkpoint:
+        checkpoint = ProofCheckpoint(options.checkpoint, prover, options.game)
+        checkpoint.read()
+    stop: Stop = Seconds(options.seconds) if options.seconds else Never()
+    with (
+        ctrl_c() as interrupted,
+        live(not (options.json or options.quiet), lambda: _Line(stop, prover)) as line,
+    ):
+
+        def look(progress: Progress) -> None:
+            line.update(progress)
+            if checkpoint is not None:
+                checkpoint.look(progress.seconds)
+
+        stopped_by = prover.run(until(stop, interrupted), look)
+    if interrupted and prover.value is None:
+        stopped_by = "interrupt"
+    if checkpoint is not None:
+        checkpoint.write(prover.seconds)
+    before = checkpoint.seconds if checkpoint is not None else 0.0
+    with waiting("the line of perfect play ..."):
+        proof = prover.proof(before + prover.seconds, stopped_by)
+    return prover, dataclasses.replace(proof, game=options.game)
+
+
+def _order(options: argparse.Namespace) -> Any:
+    from playout.solvers.move_orders import make_order
+
+    text = options.order
+    if options.playouts is not None:
+        if text.partition(":")[0] != "mc":
+            raise OptionError("--playouts is for --order mc")
+        text += f"{',' if ':' in text else ':'}playouts={options.playouts}"
+    return make_order(text)
+
+
+def _check_files(options: argparse.Namespace, game: Any, state: Any) -> None:
+    """Refuse, before hours of search, files that cannot be written."""
+    from playout.text.output_files import check_writable
+
+    for name in ("checkpoint", "certificate"):
+        text = getattr(options, name)
+        if text == "":
+            raise OptionError(f"--{name}: give the name of a file")
+        if text is not None:
+            check_writable(Path(text))
+    if options.certificate:
+        game.position_text(state[0])  # a game without notation has no certificates
+        if options.checkpoint and Path(options.checkpoint) == Path(options.certificate):
+            raise OptionError("--checkpoint and --certificate name the same file")
+
+
+def _text(prover: Prover, proof: Proof, options: argparse.Namespace) -> str:
+    lines = [str(proof)]
+    if prover.value is None:
+        lines += [f"known      {known}" for known in prover.known()]
+        if options.checkpoint:
+            lines.append(f"go on with the same command: {options.checkpoint} has the search")
+    return "\n".join(lines)
+
+
+def _certify(options: argparse.Namespace, prover: Prover) -> None:
+    from playout.solvers.strategy import write_certificate
+
+    with waiting(f"writing {options.certificate} ...") as say:
+        made = write_certificate(prover, options.game, options.certificate, _counter(say))
+    if not options.json:
+        print(f"strategy   {made.positions:,} positions, in {options.certificate}")
+
+
+def _counter(say: Callable[[str], None]) -> Callable[[int], None]:
+    return lambda positions: say(f"{positions:,} positions")
+
+
+def _check(options: argparse.Namespace) -> int:
+    from playout.solvers.certificate import check_certificate
+
+    if not options.check:
+        raise OptionError("--check: give the name of a file")
+    for name in ("certificate", "checkpoint", "position", "moves"):
+        if getattr(options, name):
+            raise OptionError(f"--check proves nothing: leave {name} out")
+    with waiting(f"checking {options.check} ...") as say:
+        shown = check_certificate(
+            options.check, options.game, _counter(say), compiled=not options.interpreted
+        )
+    if options.json:
+        print(json.dumps({**shown.to_json(), "verified": True}))
+        return 0
+    print(f"{shown.game}, {shown.position}")
+    for claim in shown.claims:
+        print(f"holds      {claim}")
+    print(f"checked    {shown.positions:,} positions of the strategy, against every reply")
+    return 0
+
+
+class _Line(LiveLine):
+    """The live line of a proof: moves, speed, depth and how full the table is."""
+
+    def __init__(self, stop: Stop, prover: Prover) -> None:
+        super().__init__(stop, "compiling ...", score=False)
+        self._prover = prover
+
+    def _draw(self) -> Text:
+        from rich.text import Text
+
+        progress = self._progress
+        if progress is None:
+            return super()._draw()
+        text = Text(no_wrap=True, overflow="ellipsis")
+        text.append(f"{progress.playouts:,} moves", "bold").append(f"  {progress.rate:,.0f}/s  ")
+        text.append(f"depth {self._prover.depth}  table {self._prover.share_used():.0%}  ")
+        return text.append(f"{self._prover.question()}  {clock(progress.seconds)}")

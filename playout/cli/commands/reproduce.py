@@ -1,0 +1,118 @@
+"""`playout reproduce`: run a paper's tables, ours beside theirs."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from playout.cli.arguments import duration, number, whole
+from playout.cli.study_arguments import (
+    add_output,
+    add_store,
+    add_workers,
+    check_output,
+    prints_aside,
+    run_plan,
+    write_report,
+)
+
+DESCRIPTION = """\
+Run the tables of a paper, or of an experiment of your own, and report our figures beside the
+printed ones. Every finished run is kept in the results store: a command that was interrupted or
+killed goes on where it was, another one on the same store shares the work, and more --runs or
+longer times run only what is missing.
+"""
+
+EPILOG = """\
+examples:
+  playout reproduce snrpa --scale 0.002               everything, a minute or two: a first look
+  playout reproduce snrpa --only 4 --seconds 10.24    one table, its lines up to 10.24 s
+  playout reproduce snrpa --only 4/NRPA --runs 20     one column, fewer runs
+  playout reproduce gnrpa --playouts 100000           the same on every machine
+  playout reproduce gnrpa --out report.html           a page with the anytime curves
+  playout reproduce my_experiment.py                  your own; see docs/experiment.md
+  playout list experiments                            what there is
+"""
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "reproduce",
+        help="run a paper's tables and show ours beside theirs",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        usage="playout reproduce EXPERIMENT [options]",
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument(
+        "experiment", metavar="EXPERIMENT", help="a name (playout list experiments), or file.py"
+    )
+    parser.add_argument(
+        "--model", metavar="FILE", action="append", default=[],
+        help="a trained policy for an experiment with policies, such as policymcts; may be "
+        "repeated, one for each size (default: those of the package)",
+    )  # fmt: skip
+    add_settings(parser)
+    how = parser.add_argument_group("how to run it")
+    add_workers(how)
+    add_store(how)
+    add_output(parser)
+
+
+def add_settings(parser: Any) -> None:
+    """Declare how much of an experiment is meant."""
+    what = parser.add_argument_group("how much of it")
+    what.add_argument(
+        "--scale", metavar="X", type=number,
+        help="times (or playouts) and runs shortened to this part, such as 0.01",
+    )  # fmt: skip
+    what.add_argument(
+        "--runs", metavar="N", type=whole(1, "number of runs: give a whole number from 1"),
+        help="runs of each search",
+    )  # fmt: skip
+    what.add_argument(
+        "--seconds", metavar="S", type=duration,
+        help="the longest run: a table's lines beyond this time are left out",
+    )  # fmt: skip
+    what.add_argument(
+        "--by", choices=("seconds", "playouts"),
+        help="budgets in seconds, as in the papers (the default), or in playouts, which give the "
+        "same figures on every machine",
+    )  # fmt: skip
+    what.add_argument(
+        "--playouts", metavar="N", type=whole(1, "count: give a whole number from 1"),
+        help="by playouts, with N for the longest time of a table",
+    )  # fmt: skip
+    what.add_argument(
+        "--only", metavar="ROW", action="append", default=[],
+        help="only this table, line or column, or TABLE/LINE, TABLE/COLUMN; may be repeated",
+    )  # fmt: skip
+
+
+def settings_of(options: argparse.Namespace) -> Any:
+    """The settings that were given; None if none was."""
+    from playout.study.plan import Settings
+
+    by = options.by or ("playouts" if options.playouts is not None else None)
+    given = {
+        "scale": options.scale, "runs": options.runs, "seconds": options.seconds,
+        "playouts": options.playouts, "by": by, "only": tuple(options.only) or None,
+    }  # fmt: skip
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return Settings(**chosen) if chosen else None
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run what is missing and print the report."""
+    from playout.experiments import load_experiment
+    from playout.study.plan import Settings, make_plan
+
+    check_output(options)
+    with prints_aside():
+        plan = make_plan(
+            load_experiment(options.experiment, options.model), settings_of(options) or Settings()
+        )
+        _, report = run_plan(options, plan)
+    write_report(options, [report])
+    return 0

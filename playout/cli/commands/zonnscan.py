@@ -1,0 +1,159 @@
+"""`playout zonnscan`: how undecided a classifier is around an input, by radius."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playout.cli.arguments import number, whole
+from playout.cli.live_line import waiting
+from playout.errors import OptionError
+
+if TYPE_CHECKING:
+    from playout.zonnscan.zones import Scan
+
+DESCRIPTION = """\
+The zoNNscan index of a classifier around an input: the mean entropy of its confidences in a zone
+of a radius around the input, from 0 (one sure class) to 1 (nothing known), with the mean
+confidence of each class. MODEL is an ONNX file, or file.py:NAME: a PyTorch module, a class or
+function that makes one (its weights are in --weights, a safetensors file), or a function from
+arrays to arrays. INPUT is a .npy or an IDX file; FILE#3 is the third input in it.
+"""
+
+EPILOG = """\
+examples:
+  playout zonnscan model.onnx six.npy --out figure.svg
+  playout zonnscan examples/digits.py:network six.npy --weights mlp.safetensors --out figure.svg
+  playout zonnscan net.py:Net t10k-images-idx3-ubyte.gz#12 --weights net.safetensors --radius 0.05
+  playout reproduce zonnscan --runs 2 --playouts 100        the paper's experiments, shortened
+"""
+
+STEPS = 20  # radii of the figure besides 0
+CONFIDENT = 5  # classes that the table shows
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "zonnscan",
+        help="how undecided a classifier is around an input",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        usage="playout zonnscan MODEL INPUT [--weights FILE] [options]",
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("model", metavar="MODEL", help="model.onnx, or file.py:NAME")
+    parser.add_argument("input", metavar="INPUT", help="FILE.npy, an IDX file, or FILE#N")
+    what = parser.add_argument_group("what to scan")
+    what.add_argument("--weights", metavar="FILE", help="safetensors, for file.py:NAME")
+    what.add_argument(
+        "--radius", metavar="R", type=number, action="append", default=[],
+        help="a radius; may be repeated (default: 0 to the whole space, in steps)",
+    )  # fmt: skip
+    what.add_argument(
+        "--samples", metavar="K", type=whole(1, "count: give a whole number from 1"), default=1000,
+        help="inputs drawn in each zone (default: 1000)",
+    )  # fmt: skip
+    what.add_argument(
+        "--outputs", choices=("auto", "logits", "confidences"), default="auto",
+        help="what the model gives (default: auto)",
+    )  # fmt: skip
+    what.add_argument(
+        "--low", metavar="X", type=number, default=0.0, help="the lowest value of an input (0)"
+    )
+    what.add_argument(
+        "--high", metavar="X", type=number, default=1.0, help="the highest value of an input (1)"
+    )
+    how = parser.add_argument_group("how")
+    how.add_argument(
+        "--batch", metavar="N", type=whole(1, "count: give a whole number from 1"), default=1024,
+        help="inputs at once (default: 1024)",
+    )  # fmt: skip
+    how.add_argument(
+        "--device", metavar="NAME", default="auto", help="auto, cpu, cuda (default: auto)"
+    )
+    how.add_argument(
+        "--seed", metavar="N", type=whole(0, "seed: give a whole number from 0"), default=0,
+        help="of the samples (default: 0)",
+    )  # fmt: skip
+    out = parser.add_argument_group("what to print and write")
+    out.add_argument("--out", metavar="FILE.svg", help="draw the curves")
+    out.add_argument(
+        "--labels", metavar="A,B,...", help="names of the classes (default: 0, 1, 2, ...)"
+    )
+    out.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Scan the zones and print what was found."""
+    from playout.text.output_files import check_writable, write_atomically
+    from playout.zonnscan.classifier_files import load_classifier, load_input
+    from playout.zonnscan.zones import scan_radii
+
+    if options.out:
+        if not options.out.endswith(".svg"):
+            raise OptionError(f"--out {options.out}: the picture is SVG, name it FILE.svg")
+        check_writable(Path(options.out))
+    x = load_input(options.input)
+    model = load_classifier(options.model, options.weights)
+    reach = options.high - options.low
+    radii = options.radius or [reach * i / STEPS for i in range(STEPS + 1)]
+    with waiting(f"{len(radii)} radii, {options.samples:,} samples each"):
+        scans = scan_radii(
+            model, x, radii, options.samples, outputs=options.outputs, low=options.low,
+            high=options.high, batch=options.batch, seed=options.seed,
+            device=options.device if hasattr(model, "parameters") else None,
+        )  # fmt: skip
+    names = _names(options.labels, len(scans[0].confidences))
+    if options.json:
+        print(json.dumps({
+            "model": options.model, "input": options.input, "labels": names, "seed": options.seed,
+            "scans": [scan.to_json() for scan in scans],
+        }))  # fmt: skip
+    else:
+        _print(scans, names)
+    if options.out:
+        write_atomically(Path(options.out), _figure(options, scans, names).encode())
+        print(f"drawn in {options.out}", file=sys.stderr)
+    return 0
+
+
+def _names(labels: str | None, classes: int) -> list[str]:
+    if labels is None:
+        return [str(number) for number in range(classes)]
+    names = [name.strip() for name in labels.split(",")]
+    if len(names) != classes:
+        raise OptionError(f"--labels has {len(names)} names; the model has {classes} classes")
+    return names
+
+
+def _print(scans: list[Scan], names: list[str]) -> None:
+    print(f"{'radius':>8}  {'zoNNscan':>8}  {'± s.e.':>7}  mean confidences")
+    for scan in scans:
+        order = sorted(range(len(names)), key=lambda c: -scan.confidences[c])[:CONFIDENT]
+        classes = ", ".join(f"{names[c]} {scan.confidences[c]:.3f}" for c in order)
+        print(f"{scan.radius:>8.4g}  {scan.index:>8.4f}  {scan.error:>7.4f}  {classes}")
+
+
+def _figure(options: argparse.Namespace, scans: list[Scan], names: list[str]) -> str:
+    """The paper's Figure 2: the index dotted, and a curve for each class."""
+    from playout.report.chart import svg
+    from playout.report.report import Curve, Picture
+
+    def curve(name: str, values: list[tuple[float, float]], stands_out: bool) -> Curve:
+        points = []
+        for scan, (mean, error) in zip(scans, values, strict=True):
+            # what is nearer to 0 than can be seen is 0: the axis is the paper's, not logarithmic
+            middle, half = round(mean, 3), round(1.96 * error, 3)
+            points.append((scan.radius, middle, max(0.0, middle - half), middle + half))
+        return Curve(name, tuple(points), options.samples, stands_out)
+
+    curves = [curve("zoNNscan", [(scan.index, scan.error) for scan in scans], True)]
+    for c, name in enumerate(names):
+        values = [(float(s.confidences[c]), float(s.confidence_errors[c])) for s in scans]
+        curves.append(curve(name, values, False))
+    title = f"{options.model} around {options.input}"
+    return svg(Picture(title, "radius", tuple(curves)), y_title="index, mean confidence")

@@ -1,5 +1,0 @@
-"""Colouring a graph with as few colours as can be found: `color`, and a SAT solver to compare."""
-
-from playout.coloring.lower import Coloring, color
-
-__all__ = ["Coloring", "color"]

@@ -1,0 +1,1 @@
+"""Go, Atarigo and NoGo: rules, board, notation, superko."""

@@ -1,0 +1,117 @@
+"""Nodes that nearly every simulation passes, in a tree that threads share. Compiled.
+
+To read what another processor has just written can take as long as a good part of a playout, and
+all threads would write to the first nodes all the time. So from `HOT_VISITS` visits on a node is
+hot. Each thread adds to a row of its own there, sees the sums and that row, and hands the row in
+when it has grown to a small part of the node's visits. It also takes the move that it has chosen a
+few times running, so that it stays for a while in a part of the tree that it has at hand. Virtual
+loss is what keeps threads apart where there are few visits; it is not noted at hot nodes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from playout.compiled import helper
+from playout.compiled.atomics import compare_exchange, fetch_add, load, store
+from playout.gametree.shared_counters import take
+from playout.gametree.tree_arrays import HOT, OPEN, SLOT, TREE, UNIT
+
+HOT_VISITS = 128
+FEWEST = 4  # simulations that are handed in together, at least
+PART = 32  # at most one visit in so many is not handed in yet, of all threads together
+MOST_REPEATS = 16  # a choice is repeated so often at most,
+REPEATED_PART = 256  # and for one visit in so many
+
+# what `hot` says of a node that is not: not yet, or for lack of room never
+COLD, NEVER = 0, -1
+
+
+@helper
+def make_hot(tree, node):
+    """Make a node hot, if there is room for one more."""
+    if load(tree.status, node) != OPEN or not compare_exchange(tree.hot, node, COLD, NEVER):
+        return
+    number = take(tree.counters, HOT, 1, tree.hot_sums.shape[1])
+    if number > 0:
+        tree.hot_nodes[number] = node
+        store(tree.hot, node, number)
+
+
+@helper
+def forget_hot(tree):
+    """Begin anew: no node is hot."""
+    for number in range(1, tree.counters[HOT]):
+        tree.hot_sums[:, number] = 0
+        tree.hot_totals[:, number] = 0
+        tree.hot_choice[:, number] = 0
+    tree.counters[HOT] = 1
+
+
+@helper
+def add_to_row(tree, policy, slot, number, place, reward):
+    """A simulation has passed a hot node, over its edge in this place."""
+    row = tree.hot_sums[slot // SLOT, number]
+    row[3 * place] += 1
+    row[3 * place + 1] += np.int64(round(reward * UNIT))
+    if policy.wants_squares():
+        row[3 * place + 2] += np.int64(round(reward * reward * UNIT))
+
+
+@helper
+def add_to_totals(tree, slot, number):
+    """A simulation has passed a hot node, with the rewards in `rewards`."""
+    row = tree.hot_totals[slot // SLOT, number]
+    row[0] += 1
+    if tree.head[0].graph != TREE:
+        for p in range(tree.head[0].players):
+            row[1 + p] += np.int64(round(tree.rewards[slot, p] * UNIT))
+
+
+@helper
+def chosen_before(tree, slot, number):
+    """The place of the edge that a thread takes once more at a hot node; -1 if it should choose."""
+    if number <= COLD:
+        return -1
+    choice = tree.hot_choice[slot // SLOT, number]
+    if choice[1] == 0:
+        return -1
+    choice[1] -= 1
+    return choice[0]
+
+
+@helper
+def note_choice(tree, slot, number, place):
+    """A thread has chosen the edge in this place; with a solver what is proven decides anew."""
+    if number > COLD and not tree.head[0].solver:
+        choice = tree.hot_choice[slot // SLOT, number]
+        choice[0] = place
+        choice[1] = min(tree.visits[tree.hot_nodes[number]] // REPEATED_PART, MOST_REPEATS)
+
+
+@helper
+def is_due(tree, slot, number):
+    """Whether a thread's row of a hot node should be handed in."""
+    threads = tree.hot_sums.shape[0]
+    visits = tree.visits[tree.hot_nodes[number]]
+    return tree.hot_totals[slot // SLOT, number, 0] >= max(FEWEST, visits // (PART * threads))
+
+
+@helper
+def hand_in(tree, policy, slot, number):
+    """Add a thread's row of a hot node to the sums that all see."""
+    node, row = tree.hot_nodes[number], tree.hot_sums[slot // SLOT, number]
+    first = tree.first[node]
+    for place in range(tree.count[node]):
+        if row[3 * place] > 0:
+            if policy.wants_squares():
+                fetch_add(tree.edge_squares, first + place, row[3 * place + 2])
+            fetch_add(tree.edge_totals, first + place, row[3 * place + 1])
+            fetch_add(tree.edge_visits, first + place, row[3 * place])
+            row[3 * place : 3 * place + 3] = 0
+    row = tree.hot_totals[slot // SLOT, number]
+    if tree.head[0].graph != TREE:
+        for p in range(tree.head[0].players):
+            fetch_add(tree.totals, (node, p), row[1 + p])
+    fetch_add(tree.visits, node, row[0])
+    row[:] = 0

@@ -1,0 +1,74 @@
+"""Keeping the part of a tree below the move that was played, for the next search."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from playout.compiled import kernel
+from playout.gametree.amaf import amaf_tidy
+from playout.gametree.hot_nodes import COLD, forget_hot
+from playout.gametree.shared_counters import empty_stocks
+from playout.gametree.tree_arrays import EDGES, FULL, NODES, OPEN, TREE, TreeArrays
+
+
+def keep_below(tree: TreeArrays, root: int, compiled: bool = True) -> None:
+    """Make a node the root and drop all that cannot be reached from it."""
+    nodes = int(tree.counters[NODES])
+    reached = np.zeros(nodes, np.bool_)
+    (mark if compiled else mark.py_func)(tree, root, reached, np.zeros(nodes, np.int64))
+    kept = np.flatnonzero(reached)
+    place = np.zeros(nodes, np.int64)
+    place[kept] = np.arange(1, len(kept) + 1)
+    firsts, counts = tree.first[kept], tree.count[kept].astype(np.int64)
+    counts[tree.status[kept] != OPEN] = 0
+    starts = np.cumsum(counts) - counts
+    edges = int(counts.sum())
+    sources = np.repeat(firsts - starts, counts) + np.arange(edges)
+    for array in tree.edge_arrays():
+        array[:edges] = array[sources]
+    children = tree.child[:edges]
+    children[:] = np.where(children > 0, place[np.maximum(children, 0)], 0)
+    for array in tree.node_arrays():
+        array[1 : len(kept) + 1] = array[kept]
+    tree.first[1 : len(kept) + 1] = starts
+    tree.counters[NODES] = len(kept) + 1
+    tree.counters[EDGES] = edges
+    tree.counters[FULL] = 0
+    empty_stocks(tree)
+    forget_hot(tree)
+    tree.hot[: len(kept) + 1] = COLD
+    tree.head[0].root = place[root]
+    if tree.head[0].graph != TREE:
+        (fill_table if compiled else fill_table.py_func)(tree)
+    amaf_tidy(tree)
+
+
+@kernel
+def mark(tree, root, reached, stack):
+    """Mark the nodes that can be reached from one."""
+    reached[root] = True
+    stack[0] = root
+    height = 1
+    while height > 0:
+        height -= 1
+        node = stack[height]
+        if tree.status[node] != OPEN:
+            continue
+        for edge in range(tree.first[node], tree.first[node] + tree.count[node]):
+            child = tree.child[edge]
+            if child > 0 and not reached[child]:
+                reached[child] = True
+                stack[height] = child
+                height += 1
+
+
+@kernel
+def fill_table(tree):
+    """Put every node into the table of keys again."""
+    tree.table[:] = 0
+    mask = np.uint64(len(tree.table) - 1)
+    for node in range(1, tree.counters[NODES]):
+        place = tree.keys[node] & mask
+        while tree.table[np.int64(place)] != 0:
+            place = (place + np.uint64(1)) & mask
+        tree.table[np.int64(place)] = node

@@ -1,0 +1,229 @@
+"""Parallel schemes: how several workers, each a thread, search one position.
+
+- tree: all in one tree, whose simulations under way count as losses (virtual loss);
+- root: each in a tree of its own; the result is the sum of the roots;
+- leaf: one tree, and from each leaf a playout by every worker;
+- slow-tree: each in a graph of its own, whose first levels are combined at intervals (slowtree.py);
+- a subclass of one of these.
+
+One worker is the plain search in all of them. Compiled code holds no GIL, so threads are enough.
+
+G. Chaslot, M. Winands and J. van den Herik, Parallel Monte-Carlo Tree Search, 2008; A. Seify and
+M. Buro, Single-Agent Optimization Through Policy Iteration Using Monte-Carlo Tree Search, 2020,
+have the general virtual loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+
+from playout.compiled.records import mix
+from playout.contract import Game
+from playout.errors import OptionError
+from playout.gametree.leaf_parallel import CONTROL, OVER, help_leaves, lead_leaves
+from playout.gametree.nodes import FINE, PROVEN
+from playout.gametree.simulate import simulate
+from playout.gametree.tree_arrays import OPEN, SIMULATIONS, SLOT, STATUS, TreeArrays
+from playout.gametree.tree_search import GRAPHS, TreeSearch
+
+AMAF_PER_NODE, MOST_AMAF = 16, 1 << 21
+
+
+class Team:
+    """The workers of a search and their trees: one worker, or several in one tree."""
+
+    unit = 1  # simulations that are begun together
+
+    def __init__(
+        self, game: Game, algorithm: TreeSearch, workers: int, seed: int, compiled: bool = True
+    ) -> None:
+        self.game = game
+        self.algorithm = algorithm
+        self.workers = workers
+        self.compiled = compiled
+        self.shared_bytes = 0  # what workers have told one another
+        self.playouts = [algorithm.new_playout() for _ in range(workers)]
+        for number, playout in enumerate(self.playouts):
+            playout.prepare(game, seed + number)
+        self.trees = self._new_trees()
+        self._pool = ThreadPoolExecutor(workers - 1, "worker") if workers > 1 else None
+
+    def _new_trees(self) -> list[TreeArrays]:
+        return [new_tree(self.game, self.algorithm, self.workers, shared=self.workers > 1)]
+
+    # what the session tells
+
+    def restart(self) -> None:
+        """The trees have been begun anew."""
+
+    def advance(self, move: Any, kept: Sequence[bool]) -> None:
+        """A move was played; which trees go on below it: the others have been begun anew."""
+
+    def begin(self, search: int, seed: int) -> None:
+        """Search number `search` begins."""
+        if search > 1:
+            for playout in self.playouts:
+                playout.next_search()
+        self.shared_bytes = 0
+        for number, tree in enumerate(self.trees):
+            with np.errstate(over="ignore"):
+                own = mix(np.uint64(seed) ^ mix(np.uint64(number))) if number else np.uint64(seed)
+                tree.head[0].seed = mix(own ^ mix(np.uint64(search)))
+            tree.counters[SIMULATIONS] = 0
+            tree.counters[STATUS] = FINE
+
+    def simulate(self, goal: int) -> None:
+        """Simulate until all workers together have made `goal` simulations."""
+        tree = self.trees[0]
+        if self._pool is None:
+            self._simulate(0, tree, 0, goal)
+            return
+        if tree.status[int(tree.head[0].root)] != OPEN:
+            # alone: a thread that finds the root not yet open would play from it without a move
+            self._simulate(0, tree, 0, min(goal, self.done() + 1))
+        self._together(lambda worker: self._simulate(worker, tree, worker * SLOT, goal))
+
+    def end(self) -> None:
+        """The search ends."""
+
+    # what the session asks
+
+    def done(self) -> int:
+        """The simulations of this search, of all workers."""
+        return sum(int(tree.counters[SIMULATIONS]) for tree in self.trees)
+
+    def status(self) -> int:
+        """FINE, or what is wrong."""
+        return next((s for s in (int(tree.counters[STATUS]) for tree in self.trees) if s), FINE)
+
+    def settled(self) -> bool:
+        """Whether there is nothing more to find out: the position is proven."""
+        return any(
+            tree.head[0].solver and tree.proof[int(tree.head[0].root)] == PROVEN
+            for tree in self.trees
+        )
+
+    def roots(self) -> list[TreeArrays]:
+        """The trees whose roots add up to the result."""
+        return self.trees
+
+    # threads
+
+    def _simulate(self, worker: int, tree: TreeArrays, slot: int, goal: int) -> None:
+        kernel = simulate if self.compiled else simulate.py_func
+        policy, backup = self.algorithm.policy, self.algorithm.backup
+        kernel(tree, self.game, policy, backup, self.playouts[worker], slot, goal)
+
+    def _together(self, task: Callable[[int], None]) -> None:
+        """Do a task for every worker at once, the first one's on this thread.
+
+        What no other thread has begun by then is done here too: on a machine with other work to do
+        that is sooner than to wait for one.
+        """
+        assert self._pool is not None
+        others = [self._pool.submit(task, worker) for worker in range(1, self.workers)]
+        try:
+            task(0)
+            for worker, other in enumerate(others, 1):
+                if other.cancel():
+                    task(worker)
+        finally:
+            wait(others)
+        for other in others:
+            if not other.cancelled():
+                other.result()
+
+
+class LeafTeam(Team):
+    """One tree; every worker plays from each leaf."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.unit = self.workers
+
+    def _new_trees(self) -> list[TreeArrays]:
+        return [new_tree(self.game, self.algorithm, self.workers)]
+
+    def simulate(self, goal: int) -> None:
+        control = np.zeros(CONTROL, np.int64)
+        self._together(lambda worker: self._take_part(worker, control, goal))
+
+    def _take_part(self, worker: int, control: np.ndarray, goal: int) -> None:
+        parts = self.trees[0], self.game, self.algorithm.policy, self.playouts[worker], control
+        try:
+            if worker == 0:
+                lead_leaves(*parts, self.algorithm.backup, self.workers, goal)
+                control[OVER] = 1
+            else:
+                help_leaves(*parts, worker)
+        except BaseException:
+            control[OVER] = 1  # nobody must wait for this thread
+            raise
+
+
+class RootTeam(Team):
+    """A tree for each worker, each with a share of the nodes and of the simulations."""
+
+    def _new_trees(self) -> list[TreeArrays]:
+        return [new_tree(self.game, self.algorithm, parts=self.workers) for _ in self.playouts]
+
+    def simulate(self, goal: int) -> None:
+        self._together(
+            lambda worker: self._simulate(worker, self.trees[worker], 0, self.share(worker, goal))
+        )
+
+    def share(self, worker: int, goal: int) -> int:
+        """A worker's part of so many simulations, the same however they were come to."""
+        return goal // self.workers + (worker < goal % self.workers)
+
+
+def new_team(
+    game: Game, algorithm: TreeSearch, workers: int, seed: int, compiled: bool = True
+) -> Team:
+    """The workers of a search, as its option `parallel` says."""
+    from playout.gametree.slowtree import SlowTreeTeam
+
+    teams: dict[str, type[Team]] = {
+        "tree": Team, "leaf": LeafTeam, "root": RootTeam, "slow-tree": SlowTreeTeam
+    }  # fmt: skip
+    scheme = algorithm.team or teams[algorithm.options.parallel] if workers > 1 else Team
+    return scheme(game, algorithm, workers, seed, compiled)
+
+
+def new_tree(
+    game: Game, algorithm: TreeSearch, threads: int = 1, shared: bool = False, parts: int = 1
+) -> TreeArrays:
+    """The arrays of a search, or of one of several parts of it."""
+    options, policy = algorithm.options, algorithm.policy
+    if options.symmetry and game.symmetries < 2:
+        raise OptionError(f"{type(game).__name__} has no symmetries: leave symmetry out")
+    if options.symmetry and policy.wants_amaf():
+        raise OptionError(
+            "moves as first (rave, grave) are known by their places on the board, which symmetry "
+            "changes: leave symmetry out"
+        )
+    nodes = max(2, options.nodes // parts)
+    tree = TreeArrays(
+        game,
+        nodes=nodes,
+        threads=threads,
+        shared=shared,
+        graph=GRAPHS[options.graph],
+        squares=policy.wants_squares(),
+        top=algorithm.backup.wants_top(),
+        prior=policy.wants_prior(),
+        amaf=min(nodes * AMAF_PER_NODE, MOST_AMAF) if policy.wants_amaf() else 0,
+        codes=policy.wants_amaf(),
+        solver=options.solver,
+    )
+    head = tree.head[0]
+    head.symmetry = game.symmetries if options.symmetry else 0
+    head.loss = options.loss
+    head.general_loss = options.general_loss
+    head.lowest, head.highest = min(game.outcomes), max(game.outcomes)
+    head.reference = getattr(policy, "ref", 0)
+    return tree

@@ -1,0 +1,198 @@
+"""N-gram Playout Policy Adaptation: PPA with weights of sequences of moves as well.
+
+C. Sironi, T. Cazenave and M. Winands, Enhancing Playout Policy Adaptation for General Game Playing,
+2021, section 5.3, equation 8; the defaults are the best values of sections 6.5 and 6.8.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from playout.compiled import kernel, record
+from playout.compiled.maths import exp
+from playout.compiled.random import random_below, random_unit
+from playout.contract import Game
+from playout.gametree.playout_policies.choosing import gibbs, one_of_equals
+from playout.gametree.playout_policies.code_slots import TABLE, power_of_two
+from playout.gametree.playout_policies.ngrams import (
+    add_gram,
+    clear,
+    context_of,
+    find_gram,
+    gram_key,
+    make_room,
+)
+from playout.gametree.playout_policies.option_ranges import number, whole
+from playout.gametree.playout_policies.ppa import LOGGED, PPA, READY, STEPS, single_winner
+
+GRAM = record(weight="f8", odds="f8", change="f8", visits="f8")
+GRAMS = 1 << 19
+
+
+class NPPA(PPA):
+    """PPA by the mean weight of the N-grams that a move would end, up to length L.
+
+    Longer ones than the move itself count if they have at least V visits. Each N-gram of the
+    simulation learns as PPA's moves do, among those that end with another legal move.
+
+    Parameters
+    ----------
+    L : int
+        The length of the longest N-grams; with 1 it is PPA.
+    V : float
+        Visits from which a longer N-gram counts.
+    grams : int
+        The most longer N-grams that are kept.
+    alpha, k, selection, epsilon, update, decay, discount, memory, table
+        See PPA.
+    """
+
+    name = "nppa"
+    fields = (
+        *PPA.fields, "L", "V", "gram_keys", "grams_used", "grams", "contexts", "gram_places",
+        "gram_touched",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.0,
+        k: float = 1.0,
+        L: int = 3,
+        V: float = 7,
+        selection: Literal["gibbs", "greedy"] = "gibbs",
+        epsilon: float | None = None,
+        update: Literal["payoff", "winner"] = "winner",
+        decay: float = 1.0,
+        discount: float = 0.95,
+        memory: bool = True,
+        table: int = TABLE,
+        grams: int = GRAMS,
+    ) -> None:
+        super().__init__(
+            alpha=alpha, k=k, selection=selection, epsilon=epsilon, update=update, decay=decay,
+            discount=discount, memory=memory, table=table,
+        )  # fmt: skip
+        self.L = whole("L", L, 1, 8)
+        self.V = number("V", V, 0)
+        self.most_grams = whole("grams", grams, 16, 1 << 28)
+
+    def prepare(self, game: Game, seed: int) -> None:
+        super().prepare(game, seed)
+        self.gram_keys = np.zeros(power_of_two(2 * self.most_grams), np.uint64)
+        self.grams_used = np.zeros(1, np.int64)
+        self.grams = np.zeros(len(self.gram_keys), GRAM)
+        self.contexts = np.zeros(self.L + 1, np.uint64)
+        self.gram_places = np.zeros(game.max_moves, np.int64)
+        self.gram_touched = np.zeros(self.L * len(self.log) + 1, np.int64)
+
+    def next_search(self) -> None:
+        super().next_search()
+        if not self.memory or self.decay == 0:
+            clear(self.gram_keys, self.grams_used, self.grams)
+        elif self.decay < 1:
+            self.grams["weight"] *= self.decay
+            renew_grams(self.gram_keys, self.grams)
+        make_room(self.gram_keys, self.grams_used, self.grams)
+
+    def choose(self, game, state, moves, n, rng):
+        if self.greedy and random_unit(rng) < self.epsilon:
+            return random_below(rng, n)
+        step = self.head[LOGGED]
+        start = self.ends[step]
+        mover = np.int64(game.turn(state))
+        buffer, contexts, grams, keys = self.buffer, self.contexts, self.grams, self.gram_keys
+        log = self.log[start : start + n]
+        longest = self.set_contexts()
+        most = -np.inf
+        for i in range(n):
+            place = self.place(game, state, moves[i], mover, True)
+            log[i] = place
+            total, counted = self.weights[np.uint64(place)], 1.0
+            for length in range(2, longest + 1):
+                gram = find_gram(keys, gram_key(contexts[length], place))
+                if gram >= 0 and grams[gram].visits >= self.V:
+                    total += grams[gram].weight
+                    counted += 1.0
+            weight = total / counted
+            buffer[i] = weight
+            most = weight if weight > most else most
+        self.head[READY] = 1
+        self.totals[step] = 0.0
+        if self.greedy:
+            return one_of_equals(buffer, n, most, rng)
+        return gibbs(buffer, n, most, self.k, rng)
+
+    def set_contexts(self):
+        """What the moves come after; the length up to which N-grams may have visits enough.
+
+        An N-gram has no more visits than the one without its last move, which came before.
+        """
+        step = self.head[LOGGED]
+        if step < self.head[STEPS]:
+            return 1  # the moves before are not in the log
+        longest = min(self.L, step + 1)
+        for length in range(3, longest + 1):
+            key = gram_key(context_of(self.played, step - 1, length - 1), self.played[step - 1])
+            gram = find_gram(self.gram_keys, key)
+            if gram < 0 or self.grams[gram].visits < self.V:
+                longest = length - 1
+                break
+        for length in range(2, longest + 1):
+            self.contexts[length] = context_of(self.played, step, length)
+        return longest
+
+    def learn(self, game, rewards):
+        self.adapt(rewards)
+        winner = single_winner(rewards)
+        grams, log, places = self.grams, self.log, self.gram_places
+        n = 0
+        for step in range(self.head[LOGGED]):
+            mover = np.int64(self.movers[step])
+            share = rewards[mover] if self.payoff else 1.0 * (mover == winner)
+            alpha = share * self.powers[self.head[STEPS] - 1 - step]
+            start, end = self.ends[step], self.ends[step + 1]
+            for length in range(2, min(self.L, step + 1) + 1):
+                context = context_of(self.played, step, length)
+                played = self.gram(context, self.played[step])
+                if played >= 0:
+                    grams[played].visits += 1.0
+                if alpha == 0.0:
+                    continue
+                total = 0.0
+                for e in range(start, end):
+                    gram = self.gram(context, log[e])
+                    places[e - start] = gram
+                    total += grams[gram].odds if gram >= 0 else 1.0
+                scale = alpha / total
+                for e in range(start, end):
+                    gram = places[e - start]
+                    if gram >= 0:
+                        before = grams[gram].change
+                        self.gram_touched[n] = gram
+                        n += before == 0.0
+                        grams[gram].change = before - scale * grams[gram].odds
+                if played >= 0:
+                    grams[played].change += alpha
+        for i in range(n):
+            gram = self.gram_touched[i]
+            grams[gram].weight += grams[gram].change
+            grams[gram].change = 0.0
+            grams[gram].odds = exp(grams[gram].weight)
+
+    def gram(self, context, place):
+        """Where an N-gram is, -1 if there is no room for it; a new one has weight 0."""
+        gram = add_gram(self.gram_keys, self.grams_used, gram_key(context, place))
+        if gram >= 0 and self.grams[gram].odds == 0.0:
+            self.grams[gram].odds = 1.0
+        return gram
+
+
+@kernel
+def renew_grams(keys, grams):
+    """Make the odds of N-grams those of their weights."""
+    for i in range(len(grams)):
+        if keys[i] != 0:
+            grams[i].odds = exp(grams[i].weight)

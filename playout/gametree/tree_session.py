@@ -1,0 +1,369 @@
+"""A tree search of one game that goes on from move to move, and its result.
+
+`search` is one search of one position. A `TreeSession` is what a player has: it keeps the tree
+below the moves that were played, and what its playout policy has learnt.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from playout.compiled.compile_errors import friendly
+from playout.contract import Game
+from playout.errors import OptionError, ProblemError
+from playout.gametree.kept_tree import keep_below
+from playout.gametree.nodes import FINE, TOO_MANY_MOVES, make_root
+from playout.gametree.parallel_schemes import new_team
+from playout.gametree.root_moves import (
+    edges_of,
+    figures,
+    frame_of,
+    framed,
+    is_proven,
+    moves_at,
+    proof_rank,
+    variation,
+)
+from playout.gametree.simulate import TOO_LONG
+from playout.gametree.tree_arrays import FULL, TreeArrays
+from playout.gametree.tree_search import TreeSearch
+from playout.stop import Playouts, Progress, Seconds, Stop
+
+STEP_SECONDS = 0.02
+
+
+@dataclass(frozen=True)
+class MoveStatistics:
+    """What the search knows of a move: visits, its value to the player who moves, and proofs."""
+
+    move: str
+    visits: int
+    value: float
+    proven: float | None
+    record: Any
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a tree search of a position found.
+
+    `moves` are all legal moves, the most visited first; `move` is the one to play, `variation` the
+    play that the search expects; `value` is what the position is worth to the player to move.
+    `simulations` and `nodes` are those of all workers; `shared_bytes` is what the workers of a
+    slow-tree search have told one another.
+    """
+
+    game: str
+    position: str
+    algorithm: str
+    player: int
+    move: str
+    value: float
+    proven: bool
+    variation: list[str]
+    moves: list[MoveStatistics]
+    simulations: int
+    seconds: float
+    nodes: int
+    full: bool
+    seed: int
+    record: Any
+    workers: int = 1
+    shared_bytes: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as JSON data."""
+        data = {name: value for name, value in vars(self).items() if name != "record"}
+        data["moves"] = [
+            {name: value for name, value in vars(move).items() if name != "record"}
+            for move in self.moves
+        ]
+        return data
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.game}, {self.algorithm}: {self.move} "
+            f"({'proven' if self.proven else 'value'} {self.value:.3f})",
+            f"{self.simulations:,} simulations in {self.seconds:.2f} s, {self.nodes:,} nodes"
+            + (f", {self.workers} workers" if self.workers > 1 else "")
+            + (f", {self.shared_bytes:,} bytes shared" if self.shared_bytes else "")
+            + (" (the tree is full)" if self.full else ""),
+            "variation  " + " ".join(self.variation),
+        ]
+        for move in self.moves[:10]:
+            proof = f"  proven {move.proven:g}" if move.proven is not None else ""
+            lines.append(f"{move.move:>10}  {move.visits:>10,}  {move.value:.3f}{proof}")
+        return "\n".join(lines)
+
+
+class TreeSession:
+    """A player's search: positions one after another, with what was learnt before.
+
+    Several workers share it as the option `parallel` says; `tree` is the first one's. With
+    `compiled=False` everything runs as plain Python, in one thread: slow, for a game that cannot be
+    compiled. A game whose class says `interpreted = True` always does.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        algorithm: TreeSearch,
+        *,
+        seed: int | None = None,
+        workers: int = 1,
+        compiled: bool = True,
+    ) -> None:
+        game.check_attributes()
+        if not isinstance(algorithm, TreeSearch):
+            raise OptionError(
+                f"{algorithm!r} is no tree search: give one such as TreeSearch('uct')"
+            )
+        if not isinstance(workers, int) or not 1 <= workers <= 256:
+            raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
+        self.compiled = compiled and not getattr(game, "interpreted", False)
+        if workers > 1 and not self.compiled:
+            raise OptionError(f"workers={workers}: an interpreted search has one worker")
+        self.game = game
+        self.algorithm = algorithm
+        if seed is not None and not hasattr(seed, "__index__"):
+            raise OptionError(f"seed={seed!r}: a whole number")
+        self.seed = secrets.randbits(31) if seed is None else int(seed)
+        self.searches = 0
+        self.team = new_team(game, algorithm, workers, self.seed, self.compiled)
+        self.tree = self.team.trees[0]
+        self._position: np.ndarray | None = None
+
+    def set_position(self, state: np.ndarray | None = None) -> None:
+        """Search this position next, an array of one state; the tree begins anew."""
+        if state is None:
+            state = self.game.root()
+        elif np.shape(state) != (1,) or getattr(state, "dtype", None) != self.game.state_type:
+            raise OptionError(
+                f"state={state!r}: an array of one state, such as read_position(text) gives"
+            )
+        self._position = state.copy()
+        for tree in self.team.trees:
+            self._begin_anew(tree, self._position)
+        self.team.restart()
+
+    def advance(self, move: Any) -> None:
+        """A move was played: go on from the position behind it, with the tree below it.
+
+        With several trees each worker keeps its own.
+        """
+        position = self._here()
+        with np.errstate(over="ignore"):
+            edges = [self._edge_of(move, tree) for tree in self.team.trees]
+            shown = framed(self.game, move, int(self.tree.head[0].frame))
+            self.game.play(position[0], move)
+        if not self.algorithm.options.keep:
+            self.set_position(position)
+            return
+        kept = []
+        for tree, edge in zip(self.team.trees, edges, strict=True):
+            child = int(tree.child[edge]) if edge is not None else 0
+            kept.append(child > 0)
+            if child > 0:
+                keep_below(tree, child, self.compiled)
+                self._show_root(tree, position)
+            else:
+                self._begin_anew(tree, position)
+        self.team.advance(shown, kept)
+
+    def _show_root(self, tree: TreeArrays, position: np.ndarray) -> None:
+        """Give a tree its root position, in the form in which it has positions."""
+        tree.root_state[0] = position[0]
+        with np.errstate(over="ignore"):
+            frame = frame_of(self.game, tree, position)
+            if frame:
+                self.game.transform(position[0], frame, tree.root_state[0])
+        tree.head[0].frame = frame
+
+    def _begin_anew(self, tree: TreeArrays, position: np.ndarray) -> None:
+        tree.root_state[0] = position[0]
+        with friendly():
+            (make_root if self.compiled else make_root.py_func)(tree, self.game)
+
+    def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
+        """Search the position until `stop`."""
+        position = self._here()
+        with np.errstate(over="ignore"):
+            if self.game.moves(position[0], self.game.new_moves()) == 0:
+                raise ProblemError("the game is over: there is no move to search for")
+        self.searches += 1
+        team = self.team
+        team.begin(self.searches, self.seed)
+        with friendly():
+            team.simulate(0)  # compile before the clock starts
+        start = time.perf_counter()
+        size, rate = 8, 0.0
+        while True:
+            seconds = time.perf_counter() - start
+            done = team.done()
+            now = Progress(seconds, done, 0.0, 0, 0, rate)
+            if progress is not None:
+                progress(now)
+            if (done > 0 and stop.reached(now)) or team.settled():
+                break
+            left = stop.playouts_left(now)
+            if rate > 0 and np.isfinite(stop.seconds_left(now)):
+                size = min(size, max(1, int(rate * max(0.0, stop.seconds_left(now)))))
+            whole = -(-size // team.unit) * team.unit
+            goal = done + int(min(whole, left))
+            before = time.perf_counter()
+            with friendly():
+                team.simulate(goal)
+            self._check()
+            took = max(time.perf_counter() - before, 1e-9)
+            rate = (goal - done) / took
+            size = max(1, min(4 * size, int(rate * STEP_SECONDS)))
+        with friendly():
+            team.end()
+        return self._result(time.perf_counter() - start)
+
+    def _here(self) -> np.ndarray:
+        if self._position is None:
+            self.set_position()
+        assert self._position is not None
+        return self._position
+
+    def _check(self) -> None:
+        status = self.team.status()
+        if status == FINE:
+            return
+        name = type(self.game).__name__
+        raise ProblemError({
+            TOO_MANY_MOVES: f"{name}.moves() returned more than max_moves = {self.game.max_moves}",
+            TOO_LONG: f"a game of {name} went on after max_length = {self.game.max_length} moves",
+        }.get(status, f"{name}.reward() returned NaN"))  # fmt: skip
+
+    # what was found
+
+    def _edge_of(self, move: Any, tree: TreeArrays | None = None) -> int | None:
+        """The root's edge of a move of the actual position."""
+        tree = tree or self.tree
+        root, frame = int(tree.head[0].root), int(tree.head[0].frame)
+        return moves_at(tree, root).get(framed(self.game, move, frame).tobytes())
+
+    def _result(self, seconds: float) -> SearchResult:
+        game, team = self.game, self.team
+        position = self._here()
+        with np.errstate(over="ignore"):
+            player = int(game.turn(position[0]))
+            roots = team.roots()
+            nodes = [(tree, int(tree.head[0].root)) for tree in team.trees]
+            rows = []
+            for move, found in edges_of(game, position, nodes):
+                counted = [place for place in found if place[0] in roots]
+                visits, value, _ = figures(counted, player)
+                text, proven = game.move_text(position[0], move), figures(found, player)[2]
+                rows.append((MoveStatistics(text, visits, value, proven, move), found))
+            rows.sort(key=lambda row: -row[0].visits)
+            best, edges = max(rows, key=lambda row: self._preference(row[0]))
+            expected = variation(game, position, best.record, edges)
+        sure = [tree for tree, root in nodes if is_proven(tree, root)]
+        return SearchResult(
+            game=type(game).__name__,
+            position=_position_text(game, position),
+            algorithm=self.algorithm.text,
+            player=player,
+            move=best.move,
+            value=float(sure[0].proven[int(sure[0].head[0].root), player]) if sure else best.value,
+            proven=bool(sure),
+            variation=expected,
+            moves=[row for row, _ in rows],
+            simulations=team.done(),
+            seconds=seconds,
+            nodes=sum(tree.nodes_used() for tree in team.trees),
+            full=any(tree.counters[FULL] for tree in team.trees),
+            seed=self.seed,
+            record=best.record,
+            workers=team.workers,
+            shared_bytes=team.shared_bytes,
+        )
+
+    def _preference(self, row: MoveStatistics) -> tuple[float, float, float]:
+        """Proven wins first and proven losses last; then by the final choice."""
+        rank = proof_rank(self.tree, row.proven)
+        choice = self.algorithm.options.choice
+        if row.visits == 0:
+            return rank, -np.inf, 0.0
+        if choice == "mean":
+            return rank, row.value, row.visits
+        if choice == "secure":  # G. Chaslot et al., 2008: the highest lower bound
+            return rank, row.value - 1.0 / np.sqrt(row.visits), row.visits
+        return rank, row.visits, row.value
+
+
+def search(
+    game: Game | str,
+    algorithm: TreeSearch | str | None = None,
+    stop: Stop | None = None,
+    state: np.ndarray | str | None = None,
+    seed: int | None = None,
+    *,
+    workers: int = 1,
+    compiled: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+) -> SearchResult:
+    """Search one position of a game.
+
+    Parameters
+    ----------
+    game : Game, or the text that names one
+    algorithm : TreeSearch, or the text that names one
+        UCT if none is given.
+    stop : Seconds or Playouts
+        `Playouts` counts simulations; `Seconds(1)` if none is given.
+    state : array of one state, or a position as text
+        The position, such as `game.read_position(text)` gives; the start if none is given.
+    seed : int
+        The same seed, one worker and the same `Playouts` give the same result.
+    workers : int
+        Threads, which share the search as the option `parallel` says.
+    compiled : bool
+        Whether the search runs compiled; as plain Python it has one worker and is slow.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> game = po.games.TicTacToe()
+    >>> po.search(game, po.TreeSearch("uct"), po.Playouts(2000), seed=1).move
+    'b2'
+    >>> po.search("tictactoe", "uct", po.Playouts(2000), "xx./oo./... x", 1).move
+    'c3'
+    """
+    from playout.games import load_game
+
+    if isinstance(game, str):
+        game = load_game(game)
+    if not isinstance(game, Game):
+        raise OptionError(f"{game!r} is no game: give a text such as 'connectfour', or a Game")
+    if isinstance(algorithm, str):
+        algorithm = TreeSearch.parse(algorithm)
+    stop = Seconds(1.0) if stop is None else stop
+    parts = stop.parts() if isinstance(stop, Stop) else [stop]
+    if not all(isinstance(part, Seconds | Playouts) for part in parts):
+        raise OptionError(f"{stop!r}: a tree search stops by Seconds or Playouts")
+    if isinstance(state, str):
+        state = game.read_position(state)
+    session = TreeSession(
+        game, algorithm or TreeSearch(), seed=seed, workers=workers, compiled=compiled
+    )
+    session.set_position(state)
+    return session.run(stop, progress)
+
+
+def _position_text(game: Game, position: np.ndarray) -> str:
+    from playout.errors import DataError
+
+    try:
+        return game.position_text(position[0])
+    except DataError:
+        return ""

@@ -1,0 +1,1 @@
+"""AlphaZero and MbM for games of two players."""

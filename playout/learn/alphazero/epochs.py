@@ -1,0 +1,380 @@
+"""AlphaZero and MbM: epochs of self-play, each of which trains the network on.
+
+Refining Monte Carlo Tree Search Agents by Monte Carlo Tree Search, Algorithms 3 and 5. An epoch
+plays games with the network as it is, by searches whose posterior policies and results are what the
+network then learns, from all episodes so far. With AlphaZero all games of an epoch are played at
+once, so that their leaves fill batches; with MbM the master game tree says how each begins, and
+what came of it before the next, unless several are played at once.
+
+Beside the model a folder has what the run goes on from (`record.py`): the episodes of each epoch,
+the last network and the master tree. A run that was killed plays the epoch again that it was in,
+and comes to the same network as one that was not.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from playout.compiled import digest_of_class, friendly
+from playout.contract import Game
+from playout.errors import OptionError, ProblemError
+from playout.learn.alphazero.episodes import (
+    Episodes,
+    joined,
+    learned_from,
+    read_arrays,
+    write_arrays,
+)
+from playout.learn.alphazero.master_tree import MasterTree
+from playout.learn.alphazero.perfect_play import AllPositions, logits_of
+from playout.learn.alphazero.two_player_puct import (
+    AS_THEY_ARE,
+    NOISE,
+    OVER,
+    RELAXED,
+    Episode,
+    Predictions,
+    play_on,
+    puct_for,
+    search_settings,
+)
+from playout.learn.alphazero.zero_settings import RIVALS, ZeroSettings
+from playout.learn.inference.onnx_evaluator import evaluator_on
+from playout.learn.networks.model_file import load_model, save_model
+from playout.learn.networks.network_shape import shape_of
+from playout.learn.networks.residual_network import ResidualNetwork
+from playout.learn.networks.torch_device import LearnError, device_of
+from playout.learn.networks.training_graph import GraphedStep
+from playout.learn.training_folder import Record
+from playout.run.checkpoint import digest_of_instance
+from playout.text.output_files import check_writable
+
+KINDS = {"noise": NOISE, "none": AS_THEY_ARE, "relaxed": RELAXED}
+PLACES = 1 << 16  # predictions that are remembered
+FEW = 4  # games at once for which positions are asked ahead
+FILLED = 20_000  # positions of a game that are all predicted before an epoch
+MEASURED = 200_000  # positions of a game that is measured exactly
+EITHER_WAY = ("epochs",)  # settings that may change from run to run
+
+
+@dataclass
+class ZeroStatus:
+    """What a training run is doing; `log` has an entry for each epoch that is done."""
+
+    epoch: int
+    epochs: int
+    phase: str
+    games: int
+    of: int
+    rate: float  # positions evaluated a second, or mini-batches
+    log: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+Report = Callable[[ZeroStatus], bool]  # True to stop
+
+
+class ZeroTraining:
+    """A training run, begun or gone on with.
+
+    Parameters
+    ----------
+    game : Game
+        One for two players with `planes` and `output`.
+    out : path
+        Where the model goes; beside it is the folder that the run goes on from.
+    name : str
+        What the game is called, for the model.
+    every : int
+        Epochs between two measurements against a random and a perfect player, which are exact; only
+        for games that are small enough. The last epoch is always measured.
+    """
+
+    def __init__(
+        self, game: Game, settings: ZeroSettings, out: str | Path, *, name: str, seed: int = 1,
+        device: str = "auto", every: int = 1,
+    ) -> None:  # fmt: skip
+        game.check_attributes()
+        if game.players != 2:
+            raise OptionError(f"{type(game).__name__} has {game.players} players: give one for 2")
+        self.game, self.settings, self.name, self.seed = game, settings, name, seed
+        self.shape = shape_of(game)
+        self.device = device_of(device)
+        self._asked = device
+        self.every = every
+        self.out = Path(out)
+        check_writable(self.out)
+        fixed = {k: v for k, v in settings.options().items() if k not in EITHER_WAY}
+        self.record = Record(
+            self.out.with_name(self.out.name + ".training"),
+            {
+                "problem": name, "data": digest_of_instance(game),
+                "code": digest_of_class(type(game)), "settings": fixed, "seed": seed,
+            },
+        )  # fmt: skip
+        self.network = self._new_network()
+        self.episodes = Episodes()
+        self.master = MasterTree(game) if settings.method == "mbm" else None
+        self._positions = _all_positions(game)
+        self._policy = puct_for(game, settings.c_puct)
+        self._options = self._search_options()
+        self._began = time.perf_counter()
+        self._log = self.record.log()
+        self._load(len(self._log))
+
+    def _new_network(self) -> Any:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self.seed)
+            return ResidualNetwork(
+                self.shape, filters=self.settings.filters, blocks=self.settings.blocks
+            )
+
+    def _search_options(self) -> np.ndarray:
+        names = ("simulations", "alpha", "epsilon", "temperature", "decay")
+        given = {name: getattr(self.settings, name) for name in names}
+        return search_settings(self.game, ahead=self._at_once() <= FEW, **given)
+
+    def _at_once(self) -> int:
+        settings = self.settings
+        default = settings.games if settings.method == "alphazero" else 1
+        return min(settings.at_once or default, settings.games)
+
+    def run(self, report: Report) -> bool:
+        """Train to the last epoch; False if `report` said stop before it."""
+        while len(self._log) < self.settings.epochs:
+            if not self._epoch(len(self._log) + 1, report):
+                return False
+        return True
+
+    # one epoch
+
+    def _epoch(self, epoch: int, report: Report) -> bool:
+        began = time.perf_counter()
+        before = None if self.master is None else self.master.arrays()
+        if before is not None:
+            before = {name: array.copy() for name, array in before.items()}
+        part = self._play(epoch, report)
+        played = time.perf_counter()
+        try:
+            losses = None if part is None else self._train(epoch, part, report)
+        except torch.OutOfMemoryError:
+            raise LearnError(
+                "the device has not enough memory to train: give a smaller batch, as -o batch=16"
+            ) from None
+        if part is None or losses is None:
+            if self.master is not None and before is not None:
+                self.master.restore(before)
+            return False
+        trained = time.perf_counter()
+        entry = self._entry(epoch, part, losses)
+        entry["seconds"] = {
+            "playing": round(played - began, 3), "training": round(trained - played, 3),
+            "measuring": round(time.perf_counter() - trained, 3),
+        }  # fmt: skip
+        self._save(epoch, part, entry)
+        report(self._status(epoch, "done", self.settings.games, 0.0))
+        return True
+
+    def _play(self, epoch: int, report: Report) -> dict[str, np.ndarray] | None:
+        """Play the games of an epoch; None if told to stop."""
+        game, settings, options = self.game, self.settings, self._options
+        evaluator = evaluator_on(self.network, self._asked)
+        slots = [Episode(game, settings.simulations) for _ in range(self._at_once())]
+        rows = len(slots) * (1 + (game.max_moves if options[0].ahead else 0))
+        predictions = Predictions(game, PLACES, rows)
+        if self._positions is not None and len(self._positions) <= FILLED:
+            predictions = self._positions.predictions(evaluator)
+        seeds = np.random.SeedSequence([self.seed, epoch]).generate_state(
+            2 * settings.games, np.uint64
+        )
+        numbers = iter(range(settings.games))
+        places = [-1] * len(slots)
+        done: dict[int, dict[str, np.ndarray]] = {}
+        began, looked = time.perf_counter(), 0.0
+        while len(done) < settings.games:
+            for i, episode in enumerate(slots):
+                if places[i] < 0:
+                    places[i] = next(numbers, -1)
+                    if places[i] < 0:
+                        continue
+                    episode.begin(
+                        game, int(seeds[places[i]]), self._guide(int(seeds[-1 - places[i]]))
+                    )
+                with friendly():
+                    phase = play_on(episode, episode.tree, game, self._policy, predictions, options)
+                if phase == OVER:
+                    done[places[i]] = learned_from(episode)
+                    if self.master is not None:
+                        self.master.update(episode, self._policy, options)
+                    places[i] = -1
+            predictions.evaluate(evaluator)
+            if predictions.is_crowded():
+                predictions.forget()
+            now = time.perf_counter()
+            if now > looked + 0.25:
+                looked = now
+                rate = evaluator.evaluations / (now - began)
+                if report(self._status(epoch, "playing", len(done), rate)):
+                    return None
+        return joined([done[number] for number in range(settings.games)])
+
+    def _guide(self, seed: int) -> list[int]:
+        if self.master is None:
+            return []
+        kind = KINDS[self.settings.master]
+        return self.master.next_path(self._policy, self._options, kind, seed)
+
+    def _train(
+        self, epoch: int, part: dict[str, np.ndarray], report: Report
+    ) -> tuple[float, float] | None:
+        """Train the network on; its mean losses, or None if told to stop."""
+        settings, device = self.settings, self.device
+        self.episodes.add(part)
+        steps = settings.steps(len(self.episodes.lengths))
+        rng = np.random.default_rng([self.seed, epoch, 1])
+        draws = torch.from_numpy(self.episodes.draws(steps, settings.batch, rng)).to(device)
+        planes, policies, results = self.episodes.tensors(device)
+        network = self._copy().to(device).train()
+        optimiser = torch.optim.SGD(
+            network.parameters(), settings.learning_rate, momentum=settings.momentum,
+            weight_decay=settings.weight_decay,
+        )  # fmt: skip
+        totals = torch.zeros(2, device=device)
+        rows = torch.zeros(settings.batch, dtype=torch.int64, device=device)
+
+        def compute() -> None:
+            logits, values = network(planes[rows])
+            policy_loss = -(policies[rows] * functional.log_softmax(logits, 1)).sum()
+            value_loss = ((results[rows] - values) ** 2).sum()
+            optimiser.zero_grad(set_to_none=True)
+            (policy_loss + value_loss).backward()
+            optimiser.step()
+            totals.add_(torch.stack([policy_loss.detach(), value_loss.detach()]))
+
+        take_step = GraphedStep(compute, optimiser.zero_grad, device.type == "cuda")
+        began, looked = time.perf_counter(), 0.0
+        for step in range(steps):
+            rows.copy_(draws[step])
+            take_step()
+            now = time.perf_counter()
+            if now > looked + 0.25:
+                looked = now
+                if report(self._status(epoch, "training", settings.games, step / (now - began))):
+                    return None
+        policy_mean, value_mean = (totals / (steps * settings.batch)).tolist()
+        if not np.isfinite(policy_mean + value_mean):
+            raise ProblemError("the network's loss is not finite: give a lower learning_rate")
+        self.network = network.cpu().eval()
+        return policy_mean, value_mean
+
+    def _copy(self) -> Any:
+        made = self._new_network()
+        made.load_state_dict(self.network.state_dict())
+        return made
+
+    # what is told and kept
+
+    def measure(self) -> dict[str, list[float]]:
+        """Exact wins, draws and losses against each rival; nothing for a game that is too large."""
+        if self._positions is None:
+            return {}
+        policy = logits_of(evaluator_on(self.network, self._asked))
+        found = {}
+        for rival in RIVALS:
+            outcome = self._positions.result(policy, rival)
+            found[rival] = [round(x, 6) for x in (outcome.wins, outcome.draws, outcome.losses)]
+        return found
+
+    def _entry(
+        self, epoch: int, part: dict[str, np.ndarray], losses: tuple[float, float]
+    ) -> dict[str, Any]:
+        starts = np.cumsum(part["lengths"]) - part["lengths"]
+        first = part["results"][starts]
+        entry: dict[str, Any] = {
+            "epoch": epoch,
+            "games": len(first),
+            "first_wins": round(float((first > 0).mean()), 4),
+            "draws": round(float((first == 0).mean()), 4),
+            "length": round(float(part["lengths"].mean()), 3),
+            "policy_loss": round(losses[0], 5),
+            "value_loss": round(losses[1], 5),
+        }
+        if self.master is not None:
+            entry["master_nodes"] = self.master.nodes()
+        if epoch % self.every == 0 or epoch == self.settings.epochs:
+            entry |= self.measure()
+        return entry
+
+    def _status(self, epoch: int, phase: str, games: int, rate: float) -> ZeroStatus:
+        return ZeroStatus(
+            epoch, self.settings.epochs, phase, games, self.settings.games, rate, self._log,
+            time.perf_counter() - self._began,
+        )  # fmt: skip
+
+    def _save(self, epoch: int, part: dict[str, np.ndarray], entry: dict[str, Any]) -> None:
+        """Write the epoch down; the line of the log is last, and makes it count."""
+        write_arrays(self._path("episodes", epoch), part)
+        if self.master is not None:
+            write_arrays(self._path("master", epoch), self.master.arrays())
+        about = {
+            "problem": self.name,
+            "class": type(self.game).__name__,
+            "method": self.settings.method,
+            "settings": self.settings.options(),
+            "c_puct": self.settings.c_puct,
+            "seed": self.seed,
+            "epochs": epoch,
+            "games": epoch * self.settings.games,
+            "scores": entry,
+        }
+        for path in (self.record.policy_path(epoch), self.out):
+            save_model(path, self.network, json.loads(json.dumps(about)), half=False)
+        self.record.add(entry)
+        self._log.append(entry)
+        for path in (self.record.policy_path(epoch - 1), self._path("master", epoch - 1)):
+            path.unlink(missing_ok=True)
+
+    def games_of(self, epoch: int) -> list[tuple[list[int], float]]:
+        """The games of an epoch: the outputs of their moves, and the first player's results."""
+        part = read_arrays(self._path("episodes", epoch))
+        ends = np.cumsum(part["lengths"])
+        return [
+            (part["outputs"][end - length : end].tolist(), float(part["results"][end - length]))
+            for end, length in zip(ends, part["lengths"], strict=True)
+        ]
+
+    def _path(self, what: str, epoch: int) -> Path:
+        return self.record.folder / f"{what}-{epoch:04}.npz"
+
+    def _load(self, epoch: int) -> None:
+        """Go on from the end of an epoch; 0 is the start."""
+        for number in range(1, epoch + 1):
+            self.episodes.add(read_arrays(self._path("episodes", number)))
+        if epoch:
+            self.network = load_model(self.record.policy_path(epoch), self.game).network
+            if self.master is not None:
+                self.master.restore(read_arrays(self._path("master", epoch)))
+
+
+def _all_positions(game: Game) -> AllPositions | None:
+    try:
+        return AllPositions(game, MEASURED)
+    except OptionError:
+        return None
+
+
+def outcomes(log: list[dict[str, Any]], rival: str) -> Iterator[tuple[int, float, float]]:
+    """Of the epochs that were measured: the epoch, the mean result, and the share of losses."""
+    for entry in log:
+        if rival in entry:
+            wins, draws, losses = entry[rival]
+            yield entry["epoch"], wins + draws / 2, losses

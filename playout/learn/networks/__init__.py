@@ -1,0 +1,1 @@
+"""Networks, their shapes and files, and PyTorch itself."""

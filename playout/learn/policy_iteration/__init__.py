@@ -1,0 +1,1 @@
+"""Policy iteration for problems: Policy-MCTS, self-play, generations of training."""

@@ -1,0 +1,1 @@
+"""Graph colouring: the problem, its files, bounds, tabu search and referee."""

@@ -1,0 +1,1 @@
+"""RNA inverse folding: the problem, folding by ViennaRNA, targets as files, the referee."""

@@ -1,0 +1,41 @@
+"""Move ordering as a part: which move a solver tries first. Lower numbers come first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from playout.compiled import Compiled
+from playout.contract import Game
+
+
+class MoveOrder(Compiled):
+    """An order of moves; a subclass says how early each comes.
+
+    Each thread has one of its own. Arrays among its `fields` may hold what it learns from the
+    solver, told by `cut`.
+    """
+
+    fields: tuple[str, ...] = ()
+    name = ""
+    seconds = 0.0  # what `prepare` took
+    look: Callable[[Any], None] | None = None  # is shown the progress of a long `prepare`
+
+    def prepare(self, game: Game, root: np.ndarray) -> None:
+        """Make the arrays for a game, in plain Python; called once, before anything else."""
+
+    def wants_scores(self):
+        """Whether moves are put in order at all."""
+        return True
+
+    def score(self, game, state, moves, n, scores, depth):
+        """Write a number for each of the n moves into `scores`; the lowest is tried first."""
+        raise NotImplementedError
+
+    def cut(self, game, state, move, depth):
+        """This move has just decided the position, which is `depth` moves from the root."""
+
+    def tried(self, game, state, move, depth, nodes, decided):
+        """This move has been looked into by so many nodes; whether it decides the position."""

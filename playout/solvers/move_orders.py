@@ -1,0 +1,185 @@
+"""The move orders that come with the package, by name.
+
+- `none`: as the game lists them; `game`: the game's own order;
+- `killer`: moves that decided other positions at the same depth; `history`: moves that decided
+  positions anywhere, by how much was below them (J. Schaeffer, 1989);
+- `success`: the game's order, and how often moves of the same code have decided positions at
+  about the same stage, of all that were tried, by how much was below them;
+- `mc`: what a Monte Carlo search of the root has learnt (`order_mc.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from playout.compiled import same_record
+from playout.contract import UNSURE, Game
+from playout.errors import OptionError, nearest
+from playout.solvers.monte_carlo_order import MonteCarlo
+from playout.solvers.move_order import MoveOrder
+from playout.text.options import class_options
+from playout.text.user_files import load_class
+
+__all__ = [
+    "ORDERS",
+    "GameOrder",
+    "History",
+    "Killer",
+    "MonteCarlo",
+    "MoveOrder",
+    "NoOrder",
+    "Success",
+    "make_order",
+]
+
+SLOTS = 1 << 16  # of the history table
+FEW_SLOTS = 1 << 12  # of each stage of `success`
+
+
+class NoOrder(MoveOrder):
+    """The moves as the game lists them."""
+
+    name = "none"
+
+    def wants_scores(self):
+        return False
+
+    def score(self, game, state, moves, n, scores, depth):
+        pass
+
+
+class GameOrder(MoveOrder):
+    """The game's own order: its `lateness`, lowest first."""
+
+    name = "game"
+
+    def score(self, game, state, moves, n, scores, depth):
+        for i in range(n):
+            scores[i] = game.lateness(state, moves[i])
+
+
+class Killer(MoveOrder):
+    """The game's order, after the last two moves that decided a position at this depth."""
+
+    fields = ("killers", "known")
+    name = "killer"
+
+    def prepare(self, game: Game, root: np.ndarray) -> None:
+        self.killers = np.zeros((game.max_length + 2, 2), game.move_type)
+        self.known = np.zeros(game.max_length + 2, np.int64)
+
+    def score(self, game, state, moves, n, scores, depth):
+        for i in range(n):
+            scores[i] = game.lateness(state, moves[i])
+            for k in range(self.known[depth]):
+                if same_record(self.killers[depth, k], moves[i]):
+                    scores[i] = k - 1e9
+
+    def cut(self, game, state, move, depth):
+        if self.known[depth] > 0 and same_record(self.killers[depth, 0], move):
+            return
+        self.killers[depth, 1] = self.killers[depth, 0]
+        self.killers[depth, 0] = move
+        self.known[depth] = min(self.known[depth] + 1, 2)
+
+
+class History(MoveOrder):
+    """Moves by how often those of their code have decided a position, early ones counting more."""
+
+    fields = ("counts", "longest")
+    name = "history"
+
+    def prepare(self, game: Game, root: np.ndarray) -> None:
+        self.counts = np.zeros(SLOTS, np.float64)
+        self.longest = game.max_length
+
+    def score(self, game, state, moves, n, scores, depth):
+        for i in range(n):
+            code = np.uint64(game.code(state, moves[i]))
+            scores[i] = -self.counts[np.int64(code % np.uint64(SLOTS))]
+
+    def cut(self, game, state, move, depth):
+        code = np.uint64(game.code(state, move))
+        left = max(1, self.longest - depth)
+        self.counts[np.int64(code % np.uint64(SLOTS))] += left * left
+
+
+class Success(MoveOrder):
+    """The game's order less `weight` times the share of success of moves of the same code.
+
+    Parameters
+    ----------
+    weight : float
+        What success in every case is worth, in the game's own numbers.
+    stage : int
+        What was learnt is put together for so many moves: by how many the game says are left,
+        else by depth.
+    """
+
+    fields = ("won", "lost", "weight", "stage", "longest")
+    name = "success"
+
+    def __init__(self, *, weight: float = 32.0, stage: int = 4) -> None:
+        if isinstance(stage, bool) or not isinstance(stage, int) or stage < 1:
+            raise OptionError(f"stage={stage!r}: a whole number from 1")
+        self.weight, self.stage = float(weight), stage
+
+    def prepare(self, game: Game, root: np.ndarray) -> None:
+        self.longest = game.max_length + 2
+        stages = self.longest // self.stage + 1
+        self.won = np.zeros((stages, FEW_SLOTS), np.float64)
+        self.lost = np.zeros((stages, FEW_SLOTS), np.float64)
+
+    def stage_of(self, game, state, depth):
+        left = game.left(state)
+        if left < 0:
+            left = self.longest - depth
+        return min(left // self.stage, len(self.won) - 1)
+
+    def score(self, game, state, moves, n, scores, depth):
+        stage = self.stage_of(game, state, depth)
+        won, lost = self.won[stage], self.lost[stage]
+        for i in range(n):
+            scores[i] = game.lateness(state, moves[i])
+            if scores[i] >= UNSURE:
+                slot = np.int64(np.uint64(game.code(state, moves[i])) % np.uint64(FEW_SLOTS))
+                scores[i] -= self.weight * (won[slot] + 1.0) / (won[slot] + lost[slot] + 2.0)
+
+    def tried(self, game, state, move, depth, nodes, decided):
+        slot = np.int64(np.uint64(game.code(state, move)) % np.uint64(FEW_SLOTS))
+        table = self.won if decided else self.lost
+        table[self.stage_of(game, state, depth), slot] += math.sqrt(nodes)
+
+
+ORDERS: dict[str, type[MoveOrder]] = {
+    cls.name: cls for cls in (NoOrder, GameOrder, Killer, History, Success, MonteCarlo)
+}
+
+
+def make_order(text: str) -> MoveOrder:
+    """The order that a text names: NAME[:OPTION=VALUE,...]; one's own is file.py:Class.
+
+    >>> make_order("mc:playouts=5000").playouts
+    5000
+    """
+    name, _, rest = text.partition(":")
+    if name.endswith(".py"):
+        own, _, rest = rest.partition(":")
+        base: Any = MoveOrder
+        cls = load_class(f"{name}:{own}", base)
+    elif name in ORDERS:
+        cls = ORDERS[name]
+    else:
+        raise OptionError(f"there is no move order {name!r}; {nearest(name, ORDERS)}")
+    known = class_options(cls)
+    given = {}
+    for word in filter(None, rest.split(",")):
+        option, sign, value = word.partition("=")
+        if option not in known or not sign:
+            hint = nearest(option, known) if known else "it has none"
+            raise OptionError(f"{text}: there is no option {option!r}; {hint}")
+        given[option] = known[option].value(value)
+    return cls(**given)

@@ -1,0 +1,169 @@
+"""Proofs that go on after they were killed: the arrays of a solver on disk.
+
+It is a checkpoint as searches have (`playout.run.checkpoint`): the stack of the solver, what its
+move order has learnt, and its table. Of a table that is too large the entries are kept that cost
+most to find; the others are found again, so that a proof costs more moves and remains right.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playout._version import __version__
+from playout.compiled import digest_of_class
+from playout.errors import DataError
+from playout.run.checkpoint import (
+    CheckpointWarning,
+    Identity,
+    digest_of_instance,
+    read_checkpoint,
+    write_checkpoint,
+)
+from playout.solvers.move_order import MoveOrder
+from playout.solvers.prove import Prover
+from playout.text.options import class_options
+
+EVERY = 30.0  # seconds
+SHARE = 0.05  # of the time may be spent on checkpoints
+LARGEST = 1 << 28  # bytes of a table
+
+
+class ProofCheckpoint:
+    """The checkpoint of one proof: read at its start, written now and then and at its end."""
+
+    def __init__(self, path: str | Path, prover: Prover, instance: str = "") -> None:
+        self.path, self.prover = Path(path), prover
+        self.seconds = 0.0  # of search before this run
+        self._identity = _identity(prover, instance)
+        self._next = time.perf_counter() + EVERY
+        self._failed = False
+
+    def read(self) -> bool:
+        """Go on from the file; False if there is none."""
+        if not self.path.exists():
+            return False
+        prover = self.prover
+        parts = [_Part(search) for search in prover.searches()]
+        parts += [_Part(order) for order in _learning(prover)]
+        table = _TablePart(prover.table)
+        state = read_checkpoint(self.path, self._identity, [*parts, table])
+        prover.restore(state)
+        self.seconds = float(state["seconds"])
+        return True
+
+    def look(self, seconds: float) -> None:
+        """Write the file if it is time to; between two steps of the prover."""
+        if time.perf_counter() < self._next:
+            return
+        start = time.perf_counter()
+        try:
+            self.write(seconds)
+        except DataError as error:
+            if not self._failed:
+                warnings.warn(f"no checkpoint: {error}", CheckpointWarning, stacklevel=2)
+            self._failed = True
+        took = time.perf_counter() - start
+        self._next = time.perf_counter() + max(EVERY, took / SHARE)
+
+    def write(self, seconds: float) -> None:
+        """Write the file after so many seconds of search in this run."""
+        prover = self.prover
+        arrays = [_Part(search).arrays() for search in prover.searches()]
+        arrays += [_Part(order).arrays() for order in _learning(prover)]
+        arrays.append(_TablePart(prover.table).arrays())
+        state = {**prover.state(), "seconds": self.seconds + seconds}
+        write_checkpoint(self.path, self._identity, state, arrays)
+
+
+class _Part:
+    """The arrays of one object, by their names."""
+
+    def __init__(self, owner: Any) -> None:
+        self._owner = owner
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        names = type(self._owner).fields
+        known = {name: getattr(self._owner, name) for name in names}
+        return {name: value for name, value in known.items() if isinstance(value, np.ndarray)}
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        for name, array in arrays.items():
+            setattr(self._owner, name, array)
+
+
+class _TablePart:
+    """The entries of a table that are in use, or the costliest of them, and their places."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        entries = self._table.entries
+        costs = self._table.costs()
+        places = np.flatnonzero(costs)
+        most = LARGEST // (entries.itemsize * entries.shape[1] + 8)
+        if len(places) > most:
+            chosen = np.argpartition(costs[places], len(places) - most)[len(places) - most :]
+            places = np.sort(places[chosen])
+        return {"places": places.astype(np.int64), "entries": entries[places]}
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        places, entries = arrays["places"], arrays["entries"]
+        table = self._table
+        if len(places) and (places.min() < 0 or places.max() >= len(table.entries)):
+            raise ValueError("a table of another size")
+        if entries.shape != (len(places), table.entries.shape[1]):
+            raise ValueError("a table of another kind")
+        table.clear()
+        table.entries[places] = entries
+        table.used[0] = len(places)
+
+
+def _learning(prover: Prover) -> list[MoveOrder]:
+    """The orders that learn from the solver; others are what they were when they were made."""
+    told = ("cut", "tried")
+    return [
+        order
+        for order in prover.orders()
+        if any(getattr(type(order), name) is not getattr(MoveOrder, name) for name in told)
+    ]
+
+
+def _identity(prover: Prover, instance: str) -> Identity:
+    game, order = prover.game, prover.order
+    options = {
+        "order": order.name or type(order).__name__,
+        "order_code": digest_of_class(type(order))[:12],
+        "order_options": {name: getattr(order, name) for name in class_options(type(order))},
+        "entries": prover.entries,
+        "tiers": prover.tiers,
+        "symmetry": prover.symmetry,
+        "ahead": prover.ahead,
+        "position": _position(prover),
+    }
+    return Identity(
+        problem=type(game).__name__,
+        instance=instance,
+        data=digest_of_instance(game),
+        code=digest_of_class(type(game)),
+        algorithm=prover.solver,
+        options=json.loads(json.dumps(options)),
+        seed=0,
+        workers=len(prover.searches()),
+        parallel="",
+        version=__version__,
+    )
+
+
+def _position(prover: Prover) -> str:
+    """The position for a person, or its bytes."""
+    try:
+        return prover.game.position_text(prover.root[0])
+    except DataError:
+        return prover.root.tobytes().hex()

@@ -1,0 +1,303 @@
+"""An experiment as plain data: tables of cells, the runs behind each, and the paper's figures.
+
+A table is a grid. Each cell names the search that fills it (`Solve`), the time on the paper's
+axis at which the score is read (`mark`), and what the paper printed (`Figure`). Two functions
+write the usual shapes: `curve_table`, a line for each time and a column for each algorithm, and
+`instance_table`, a line for each instance.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from playout.errors import DataError, OptionError, nearest
+from playout.study.kinds.runs import KINDS, Choice, Color, Match, Run, Solve
+
+MEASURES = ("mean", "best", "success", "solved", "proof", "count")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure as a paper prints it, with the half-width of its 95% interval if it gives one."""
+
+    value: float
+    half: float | None = None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One place in a table.
+
+    The figure is the table's measure over the runs of `searches` (the sum over them if there are
+    several), read at `mark` seconds. No search: the paper's figure alone.
+    """
+
+    row: str
+    column: str
+    mark: float
+    searches: tuple[Run, ...] = ()
+    paper: Figure | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a paper, or of a comparison.
+
+    Attributes
+    ----------
+    seconds : float
+        How long a run takes in full, the last mark.
+    playouts : int
+        What stands for `seconds` when the budget is in playouts.
+    compared : bool
+        Whether the columns are compared with the first, in a table without a paper's figures.
+    by : "seconds" or "playouts"
+        What the paper's budgets are. With "playouts", `seconds` and the marks are playouts too.
+    runs : int
+        How many seeds each search has in full.
+    measure : "mean", "best", "success", "solved", "proof" or "count"
+        The mean of the scores, the best of them, the share of runs that reach `target`, or how
+        many of a cell's searches reach it in a run, on average; "proof" is the mean of what is
+        shown of proofs, or that one of them was not complete; "count" is the mean of numbers of
+        which none is better than another.
+    lower : bool
+        Whether a lower figure is the better one.
+    unit : float
+        Figures are printed divided by this.
+    paper_runs : int
+        Runs behind each figure of the paper; 0 if it does not say.
+    first_seed : int
+        The runs have this seed and those after it.
+    """
+
+    name: str
+    title: str
+    cells: tuple[Cell, ...]
+    seconds: float
+    playouts: int
+    runs: int
+    measure: str = "mean"
+    target: float | None = None
+    lower: bool = False
+    unit: float = 1.0
+    paper_runs: int = 0
+    row_title: str = ""
+    note: str = ""
+    first_seed: int = 1
+    by: str = "seconds"
+    compared: bool = True
+
+    def __post_init__(self) -> None:
+        if self.measure not in MEASURES:
+            raise OptionError(
+                f"table {self.name}: measure {self.measure!r}; {nearest(self.measure, MEASURES)}"
+            )
+        if self.measure in ("success", "solved") and self.target is None:
+            raise OptionError(f"table {self.name}: a success rate needs a target")
+        if not self.cells:
+            raise OptionError(f"table {self.name} has no cells")
+        if not self.seconds > 0 or self.playouts < 1 or self.runs < 1:
+            raise OptionError(f"table {self.name}: seconds, playouts and runs are over 0")
+        for cell in self.cells:
+            if not 0 < cell.mark <= self.seconds:
+                raise OptionError(
+                    f"table {self.name}: the mark {cell.mark:g} of {cell.row}, {cell.column} "
+                    f"is not within its {self.seconds:g} seconds"
+                )
+
+    def rows(self) -> list[str]:
+        """The names of the lines, in order."""
+        return list(dict.fromkeys(cell.row for cell in self.cells))
+
+    def columns(self) -> list[str]:
+        """The names of the columns, in order."""
+        return list(dict.fromkeys(cell.column for cell in self.cells))
+
+    def is_curve(self) -> bool:
+        """Whether its lines are times of one run."""
+        return len({cell.mark for cell in self.cells}) > 1
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """The tables of one paper, or of one comparison."""
+
+    name: str
+    title: str
+    tables: tuple[Table, ...]
+    paper: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.tables:
+            raise OptionError(f"the experiment {self.name} has no tables")
+
+    def to_json(self) -> dict[str, Any]:
+        """The experiment as JSON data."""
+        data = asdict(self)
+        for table, own in zip(data["tables"], self.tables, strict=True):
+            for cell, mine in zip(table["cells"], own.cells, strict=True):
+                for search, known in zip(cell["searches"], mine.searches, strict=True):
+                    search["kind"] = known.kind
+        return data
+
+    @classmethod
+    def from_json(cls, data: Any) -> Experiment:
+        """An experiment from what `to_json` gave."""
+        try:
+            return cls(**{**data, "tables": tuple(map(_table, data["tables"]))})
+        except (TypeError, KeyError, ValueError, AttributeError):
+            raise DataError("the store has an experiment that cannot be read") from None
+
+
+def curve_table(
+    name: str,
+    title: str,
+    columns: Mapping[str, Run | None],
+    times: Sequence[float],
+    *,
+    playouts: int,
+    runs: int,
+    paper: str = "",
+    **settings: Any,
+) -> Table:
+    """A table with a line for each time of the runs and a column for each algorithm.
+
+    `paper` is the paper's table as printed, a line for each time: the time, then a figure for
+    each column, with its interval in parentheses behind it if there is one. With matches, the
+    lines are budgets of a move.
+    """
+    figures = printed_table(paper)
+    rows = {float(label): values for label, values in figures.items()}
+    cells = []
+    for time in times:
+        theirs = rows.get(time, [])
+        _check_width(name, f"{time:g}", theirs, columns)
+        for place, (column, search) in enumerate(columns.items()):
+            searches = () if search is None else (search,)
+            figure = theirs[place] if theirs else None
+            cells.append(Cell(f"{time:g}", column, time, searches, figure))
+    settings = {"row_title": "seconds", **settings}
+    return Table(
+        name, title, tuple(cells), seconds=max(times), playouts=playouts, runs=runs, **settings
+    )
+
+
+def instance_table(
+    name: str,
+    title: str,
+    columns: Mapping[str, Solve | Color | None],
+    instances: Mapping[str, str],
+    *,
+    seconds: float,
+    playouts: int,
+    runs: int,
+    total: str = "",
+    paper: str = "",
+    **settings: Any,
+) -> Table:
+    """A table with a line for each instance, and one named `total` for their sum if asked for.
+
+    `columns` has searches whose instance is filled in here; `instances` names each line's.
+    `paper` is the paper's table as printed, a line for each instance.
+    """
+    figures = printed_table(paper)
+    cells = []
+    for label in [*instances, *([total] if total else [])]:
+        theirs = figures.get(label, [])
+        _check_width(name, label, theirs, columns)
+        names = [instances[label]] if label in instances else list(instances.values())
+        for place, (column, search) in enumerate(columns.items()):
+            searches = () if search is None else tuple(replace(search, instance=n) for n in names)
+            figure = theirs[place] if theirs else None
+            cells.append(Cell(label, column, seconds, searches, figure))
+    return Table(name, title, tuple(cells), seconds, playouts, runs, **settings)
+
+
+def game_table(
+    name: str,
+    title: str,
+    columns: Mapping[str, tuple[str, str] | None],
+    games: Mapping[str, str],
+    *,
+    simulations: int,
+    runs: int,
+    total: str = "",
+    paper: str = "",
+    **settings: Any,
+) -> Table:
+    """A table with a line for each game and a column for each pair of players.
+
+    Figures are win percentages of the first of the pair. A line named `total`, if asked for, is
+    the paper's alone: it is over games that are not all here.
+    """
+    figures = printed_table(paper)
+    cells = []
+    for label in [*games, *([total] if total else [])]:
+        theirs = figures.get(label, [])
+        _check_width(name, label, theirs, columns)
+        for place, (column, pair) in enumerate(columns.items()):
+            searches: tuple[Run, ...] = ()
+            if pair is not None and label in games:
+                searches = (Match(games[label], *pair),)
+            figure = theirs[place] if theirs else None
+            cells.append(Cell(label, column, float(simulations), searches, figure))
+    settings = {"row_title": "game", "unit": 0.01, "by": "playouts", **settings}
+    return Table(name, title, tuple(cells), float(simulations), simulations, runs, **settings)
+
+
+def doubling(first: float, last: float) -> tuple[float, ...]:
+    """first, 2 first, 4 first, ... up to last."""
+    times = [first]
+    while times[-1] * 2 <= last * (1 + 1e-9):
+        times.append(round(times[-1] * 2, 10))
+    return tuple(times)
+
+
+def printed_table(text: str) -> dict[str, list[Figure | None]]:
+    """The lines of a printed table: a label, then figures such as 3,121 or 2435.12 (49.26).
+
+    A dash stands for a figure that is not there.
+    """
+    table: dict[str, list[Figure | None]] = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        label, *words = re.sub(r"\s*\(\s*±?\s*([^)]*?)\s*\)", r"(\1)", line).split()
+        if label in table:
+            raise OptionError(f"a printed table has the line {label!r} twice")
+        table[label] = [_figure(word, line) for word in words]
+    return table
+
+
+def _figure(word: str, line: str) -> Figure | None:
+    if word == "-":
+        return None
+    match = re.fullmatch(r"([-+]?[\d,]*\.?\d+)(?:\(([\d,]*\.?\d+)\))?", word)
+    if match is None:
+        raise OptionError(f"{word!r} is no figure, in the printed line {line!r}")
+    half = float(match[2].replace(",", "")) if match[2] else None
+    return Figure(float(match[1].replace(",", "")), half)
+
+
+def _check_width(table: str, row: str, figures: Sequence[Any], columns: Mapping[str, Any]) -> None:
+    if figures and len(figures) != len(columns):
+        raise OptionError(
+            f"table {table}: the printed line {row} has {len(figures)} figures "
+            f"for {len(columns)} columns"
+        )
+
+
+def _table(data: Mapping[str, Any]) -> Table:
+    return Table(**{**data, "cells": tuple(map(_cell, data["cells"]))})
+
+
+def _cell(data: Mapping[str, Any]) -> Cell:
+    searches = tuple(_search(dict(search)) for search in data["searches"])
+    paper = Figure(**data["paper"]) if data["paper"] else None
+    return Cell(**{**data, "searches": searches, "paper": paper})
+
+
+def _search(data: dict[str, Any]) -> Run:
+    made: Run = KINDS[data.pop("kind", "solve")](**data)
+    return replace(made, good=tuple(made.good)) if isinstance(made, Choice) else made

@@ -1,0 +1,1 @@
+"""The results store: one SQLite file, its layout and its claims."""

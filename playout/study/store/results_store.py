@@ -1,0 +1,348 @@
+"""The results store: one SQLite file, one row a finished run.
+
+Any number of processes may work on one store. Before a run a worker *claims* it; when it ends,
+the row is written and the claim removed in one transaction. A worker that is killed leaves its
+claim behind, but the operating system lets go of its lock file, and the next to come takes the
+claim over (`owner.py`). Rows are never changed or replaced. `schema.py` has the layout.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playout.errors import DataError, PlayoutError
+from playout.study.plan import Settings
+from playout.study.specification import Experiment
+from playout.study.store.owner_lock import Owner, is_alive
+from playout.study.store.schema import (
+    APPLICATION,
+    RUN_COLUMNS,
+    VERSION,
+    lay_out,
+    renew,
+    show_as_new,
+)
+
+VARIABLE = "PLAYOUT_STORE"
+WAIT = 60.0  # seconds that a process waits for another's transaction
+
+MINE, DONE, TAKEN = "mine", "done", "taken"
+
+
+@dataclass(frozen=True)
+class Place:
+    """What makes a run that run: a row or a claim of the store."""
+
+    experiment: str
+    cell: str
+    seed: int
+    unit: str
+    budget: float
+    package: str
+    code: str
+
+    def claim(self) -> tuple[Any, ...]:
+        return (self.experiment, self.cell, self.seed, self.unit, self.package, self.code)
+
+
+class Store:
+    """An open store. Not to be shared by threads: each opens its own.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, Store(folder + "/results.sqlite") as store:
+    ...     store.experiments()
+    []
+    """
+
+    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
+        self.path = Path(path)
+        with self._faults():
+            self._connection = self._open(read_only)
+            try:
+                self._check(read_only)
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    # experiments
+
+    def remember(
+        self, experiment: Experiment, settings: Settings, codes: Mapping[str, str] | None = None
+    ) -> None:
+        """Keep what was asked for, so that a report needs nothing else.
+
+        `codes` are the present states of the problems and algorithms, by the key of a run.
+        """
+        run_with = {**settings.to_json(), "codes": dict(codes or {})}
+        row = (json.dumps(experiment.to_json()), json.dumps(run_with))
+        with self._transaction() as connection:
+            if self._remembered(experiment.name) != row:
+                connection.execute(
+                    "INSERT INTO experiments (name, specification, settings) VALUES (?, ?, ?)",
+                    (experiment.name, *row),
+                )
+
+    def experiments(self) -> list[str]:
+        """The names of the experiments that the store has seen."""
+        rows = self.rows("SELECT DISTINCT name FROM experiments ORDER BY name")
+        return [name for (name,) in rows]
+
+    def experiment(self, name: str) -> tuple[Experiment, Settings, dict[str, str]] | None:
+        """An experiment, and the settings and codes that it was last run with."""
+        row = self._remembered(name)
+        if row is None:
+            return None
+        try:
+            run_with = json.loads(row[1])
+            codes = dict(run_with.pop("codes", {}))
+            experiment = Experiment.from_json(json.loads(row[0]))
+            return experiment, Settings.from_json(run_with), codes
+        except (ValueError, TypeError, KeyError):
+            raise DataError(f"{self.path}: the entry of {name} is damaged") from None
+
+    def _remembered(self, name: str) -> tuple[str, str] | None:
+        rows = self.rows(
+            "SELECT specification, settings FROM experiments WHERE name = ? "
+            "ORDER BY id DESC LIMIT 1",
+            (name,),
+        )
+        return rows[0] if rows else None
+
+    # runs
+
+    def claim(self, place: Place, owner: Owner) -> str:
+        """Whether a run is this owner's to do, done already, or being done by another."""
+        if self._done(place):
+            return DONE
+        with self._transaction() as connection:
+            if self._done(place):
+                return DONE
+            holder = connection.execute(
+                "SELECT owner FROM claims WHERE experiment = ? AND cell = ? AND seed = ? "
+                "AND unit = ? AND package = ? AND code = ?",
+                place.claim(),
+            ).fetchone()
+            if holder is not None and is_alive(self.path, holder[0]):
+                return TAKEN
+            connection.execute(
+                "INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (*place.claim(), owner.name),
+            )
+        return MINE
+
+    def finish(self, place: Place, row: dict[str, Any]) -> None:
+        """Write a run and give its claim back, both or neither."""
+        values = [{"details": "{}", **vars(place), **row}[name] for name in RUN_COLUMNS]
+        marks = ", ".join("?" * len(RUN_COLUMNS))
+        with self._transaction() as connection:
+            connection.execute(
+                f"INSERT OR IGNORE INTO runs ({', '.join(RUN_COLUMNS)}) VALUES ({marks})", values
+            )
+            connection.execute(
+                "DELETE FROM claims WHERE experiment = ? AND cell = ? AND seed = ? AND unit = ? "
+                "AND package = ? AND code = ?",
+                place.claim(),
+            )
+
+    def release(self, owner: Owner) -> None:
+        """Give back what an owner has claimed and not finished."""
+        with self._transaction() as connection:
+            connection.execute("DELETE FROM claims WHERE owner = ?", (owner.name,))
+
+    def release_dead(self) -> None:
+        """Give back what workers have claimed that live no more."""
+        with self._transaction() as connection:
+            for (name,) in connection.execute("SELECT DISTINCT owner FROM claims").fetchall():
+                if not is_alive(self.path, name):
+                    connection.execute("DELETE FROM claims WHERE owner = ?", (name,))
+
+    def missing(self, places: Iterable[Place]) -> list[Place]:
+        """The runs that the store does not have."""
+        return [place for place in places if not self._done(place)]
+
+    def _done(self, place: Place) -> bool:
+        """Whether there is such a run, or a longer one: its curve has the shorter one in it."""
+        (found,) = self._connection.execute(
+            "SELECT EXISTS (SELECT 1 FROM runs WHERE experiment = ? AND cell = ? AND seed = ? "
+            "AND unit = ? AND budget >= ? AND package = ? AND code = ?)",
+            (
+                place.experiment, place.cell, place.seed, place.unit, place.budget * (1 - 1e-9),
+                place.package, place.code,
+            ),
+        ).fetchone()  # fmt: skip
+        return bool(found)
+
+    # tuning
+
+    def add_trial(self, study: str, options: dict[str, Any], value: float, finished: str) -> None:
+        """Keep a trial of a tuning study."""
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT INTO trials (study, options, value, finished) VALUES (?, ?, ?, ?)",
+                (study, json.dumps(options), value, finished),
+            )
+
+    def trials(self, study: str) -> list[tuple[dict[str, Any], float]]:
+        """The trials of a study, in order."""
+        rows = self.rows("SELECT options, value FROM trials WHERE study = ? ORDER BY id", (study,))
+        return [(json.loads(options), value) for options, value in rows]
+
+    # SQL
+
+    def rows(self, sql: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
+        """The rows of a query."""
+        with self._faults():
+            return self._connection.execute(sql, tuple(values)).fetchall()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that holds the write lock from its beginning."""
+        with self._faults():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def _open(self, read_only: bool) -> sqlite3.Connection:
+        if self.path.is_dir():
+            raise DataError(f"{self.path} is a folder: give the file of a store")
+        if not read_only:
+            if not self.path.parent.is_dir():
+                raise DataError(f"{self.path}: there is no folder {self.path.parent}")
+            return sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
+        if not self.path.exists():
+            raise DataError(f"there is no store {self.path}: no experiment has been run yet")
+        # a store in a folder that cannot be written, and to which nobody is writing
+        quiet = not self._log_size() and not os.access(self.path.parent, os.W_OK)
+        still = "&immutable=1" if quiet else ""
+        address = f"{self.path.resolve().as_uri()}?mode=ro{still}"
+        return sqlite3.connect(address, uri=True, timeout=WAIT, isolation_level=None)
+
+    def _log_size(self) -> int:
+        """How much of the store is still in the log beside it."""
+        try:
+            return self.path.with_name(f"{self.path.name}-wal").stat().st_size
+        except OSError:
+            return 0
+
+    def _check(self, read_only: bool) -> None:
+        """Refuse a file that is not a store of this version; lay out a new one."""
+        sql = self._connection.execute
+        sql("BEGIN")  # another process may be laying it out: all of that is seen, or nothing
+        (tables,) = sql("SELECT COUNT(*) FROM sqlite_master").fetchone()
+        (application,) = sql("PRAGMA application_id").fetchone()
+        (version,) = sql("PRAGMA user_version").fetchone()
+        sql("COMMIT")
+        if application != APPLICATION and (tables or read_only):
+            raise DataError(f"{self.path} is not a results store of playout; it was left alone")
+        if version > VERSION:
+            raise DataError(
+                f"{self.path} is from a newer version of playout (store {version}, this one "
+                f"reads up to {VERSION}); it was left alone"
+            )
+        if read_only:
+            if version < VERSION:
+                show_as_new(self._connection)
+            return
+        self._keep_log()
+        sql("PRAGMA synchronous = FULL")
+        if not tables or version < VERSION:
+            with self._transaction() as connection:
+                # another process may have been quicker
+                (tables,) = sql("SELECT COUNT(*) FROM sqlite_master").fetchone()
+                (version,) = sql("PRAGMA user_version").fetchone()
+                if not tables:
+                    lay_out(connection)
+                elif version < VERSION:
+                    renew(connection)
+
+    def _keep_log(self) -> None:
+        """Let readers and a writer work at once; SQLite itself does not wait for its turn here."""
+        end = time.monotonic() + WAIT
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > end:
+                    raise
+                time.sleep(0.01)
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """What SQLite says, as one line for a person."""
+        try:
+            yield
+        except PlayoutError:
+            raise
+        except sqlite3.DatabaseError as error:
+            raise DataError(f"{self.path}: {_plain(error)}") from None
+
+
+def _plain(error: sqlite3.DatabaseError) -> str:
+    text = str(error)
+    for sign, plain in {
+        "not a database": "is not a SQLite file; it was left alone",
+        "malformed": "is damaged; it was left alone",
+        "readonly": "cannot be written: it is read-only",
+        "disk is full": "cannot be written: the disk is full; what was finished before is safe",
+        "locked": f"another process has held it for {WAIT:.0f} s",
+        "unable to open": "cannot be opened: no permission, or the folder cannot be written",
+        "disk I/O": "the disk failed to read or write it; what was finished before is safe",
+    }.items():
+        if sign in text:
+            return plain
+    return text
+
+
+def default_path() -> Path:
+    """The store of this user: `$PLAYOUT_STORE`, or a file in the user's data folder."""
+    if chosen := os.environ.get(VARIABLE):
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = str(Path.home() / "Library" / "Application Support")
+    else:
+        base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "playout" / "results.sqlite"
+
+
+def open_store(path: str | Path | None = None, *, read_only: bool = False) -> Store:
+    """The store at a path, or the user's own, whose folder is made if need be."""
+    if path is not None:
+        return Store(path, read_only=read_only)
+    own = default_path()
+    if not read_only:
+        try:
+            own.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DataError(
+                f"cannot make the folder {own.parent}: {error.strerror}; name another file with "
+                f"--store, or in {VARIABLE}"
+            ) from None
+    return Store(own, read_only=read_only)

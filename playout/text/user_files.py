@@ -1,0 +1,126 @@
+"""A user's own problem or game: a class in a Python file that is named by its path.
+
+The file becomes a module with its own stem as the name, so that tracebacks, `inspect` and the
+compiler's cache see it as they would see any module. Whatever goes wrong in it is one line that
+names the file and the line.
+"""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Any
+
+from playout.contract import Game, Problem
+from playout.errors import PlayoutError, ProblemError, nearest
+from playout.text.input_files import read_text
+
+_loaded: dict[Path, tuple[str, ModuleType]] = {}
+
+
+def load_class(text: str, base: type[Game] = Problem) -> Any:
+    """The subclass of `base` that `path/to/file.py:Class` names.
+
+    Without `:Class` it is the only one in the file.
+    """
+    path, _, name = text.rpartition(":")
+    if not path or name.endswith(".py"):
+        path, name = text, ""
+    module = load_module(path)
+    classes = {
+        key: value
+        for key, value in vars(module).items()
+        if inspect.isclass(value)
+        and issubclass(value, base)
+        and value.__module__ == module.__name__
+    }
+    if not name:
+        if len(classes) == 1:
+            return next(iter(classes.values()))
+        raise ProblemError(f"{path}: name the class as {path}:Class; {_known(name, classes, base)}")
+    if not hasattr(module, name):
+        raise ProblemError(f"{path}: there is no class {name!r}; {_known(name, classes, base)}")
+    cls = getattr(module, name)
+    if not inspect.isclass(cls):
+        raise ProblemError(f"{path}: {name} is not a class; {_known(name, classes, base)}")
+    if not issubclass(cls, base):
+        kind = base.__name__
+        raise ProblemError(
+            f"{path}: {name} is not a {kind.lower()}: write class {name}(playout.{kind})"
+        )
+    return cls
+
+
+def _known(name: str, classes: dict[str, Any], base: type[Game]) -> str:
+    kind = base.__name__
+    return nearest(name, classes) if classes else f"the file has no subclass of playout.{kind}"
+
+
+def load_module(path: str) -> ModuleType:
+    place = Path(path).resolve()
+    source = read_text(path)
+    if place in _loaded and _loaded[place][0] == source:
+        # the same class as before, so that its instances still pickle
+        return _loaded[place][1]
+    name = _module_name(place)
+    spec = spec_from_file_location(name, place)
+    if spec is None:
+        raise ProblemError(f"{path}: is not a Python file: its name should end in .py")
+    module = module_from_spec(spec)
+    if str(place.parent) not in sys.path:
+        sys.path.insert(0, str(place.parent))  # as for a script: its neighbours can be imported
+    before = sys.modules.get(name)
+    sys.modules[name] = module
+    linecache.checkcache(str(place))
+    try:
+        # compiled here and not by the import system, whose cache takes an edit within the same
+        # second that leaves the length as it was for no edit
+        exec(compile(source, str(place), "exec"), module.__dict__)
+    except (Exception, SystemExit) as error:
+        if before is None:
+            del sys.modules[name]
+        else:
+            sys.modules[name] = before
+        raise _one_line(error, path, place) from error
+    _loaded[place] = source, module
+    return module
+
+
+def _module_name(place: Path) -> str:
+    """The stem of the file, unless another module has that name already."""
+    name = place.stem
+    while True:
+        other = sys.modules.get(name)
+        if other is None and name not in sys.stdlib_module_names:
+            return name
+        if getattr(other, "__file__", None) == str(place):
+            return name
+        name += "_"
+
+
+def _one_line(error: BaseException, path: str, place: Path) -> PlayoutError:
+    """What went wrong in a file, with the user's own line."""
+    if isinstance(error, SyntaxError) and error.filename:
+        where = path if Path(error.filename) == place else error.filename
+        return ProblemError(f"{where}, line {error.lineno}: {error.msg}")
+    line = _last_line(error.__traceback__, str(place))
+    reason = str(error).splitlines()[0] if str(error) else ""
+    if isinstance(error, PlayoutError):
+        what = reason
+    else:
+        what = f"{type(error).__name__}: {reason}" if reason else type(error).__name__
+    return ProblemError(f"{path}, line {line}: {what}" if line else f"{path}: {what}")
+
+
+def _last_line(traceback: TracebackType | None, filename: str) -> int:
+    """The innermost line of a file in a traceback; 0 if it has none."""
+    line = 0
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == filename:
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line

@@ -1,0 +1,496 @@
+"""`check_problem` finds each way of breaking the contract, and finds nothing in what keeps it."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+
+from playout.check import Report, check_problem
+from playout.compiled import record
+from playout.contract import Game, Problem
+from playout.errors import ProblemError
+from playout.problems.samegame import SameGame
+
+counter = itertools.count()
+
+
+class Sum(Problem):
+    """Pick three numbers of 0 to 3; no number twice. It keeps the contract."""
+
+    fields = ("weights",)
+
+    def __init__(self):
+        self.weights = np.array([1.0, 2.5, -4.0, 0.25])
+        self.state_type = record(total="f8", taken=("i1", 4), left="i8")
+        self.move_type = record(pick="i2", place="i4")
+        self.max_moves = 4
+        self.max_length = 3
+
+    def reset(self, state):
+        state.left = 3
+
+    def moves(self, state, moves):
+        n = 0
+        if state.left > 0:
+            for i in range(4):
+                if state.taken[i] == 0:
+                    moves[n].pick = i
+                    moves[n].place = state.left
+                    n += 1
+        return n
+
+    def play(self, state, move):
+        state.taken[move.pick] = 1
+        state.left -= 1
+        state.total += self.weights[move.pick] * state.left
+
+    def score(self, state):
+        return state.total
+
+    def code(self, state, move):
+        return move.place * 4 + move.pick
+
+    def bias(self, state, move):
+        return self.weights[move.pick]
+
+
+class Nim(Game):
+    """Take one to three of ten; who takes the last wins. It keeps the contract."""
+
+    def __init__(self):
+        self.state_type = record(left="i8", player="i8")
+        self.move_type = record(sticks="i8")
+        self.max_moves = 3
+        self.max_length = 10
+
+    def reset(self, state):
+        state.left = 10
+
+    def moves(self, state, moves):
+        n = min(3, state.left)
+        for i in range(n):
+            moves[i].sticks = i + 1
+        return n
+
+    def play(self, state, move):
+        state.left -= move.sticks
+        state.player = 1 - state.player
+
+    def turn(self, state):
+        return state.player
+
+    def reward(self, state, player):
+        return 1.0 if player != state.player else 0.0
+
+
+class Costly(Sum):
+    """Scored in plain Python, a batch at a time."""
+
+    score = Problem.score
+
+    def evaluate(self, states):
+        return [float(sum(str(s.total).encode())) for s in states]
+
+
+def changed(base=Sum, **methods):
+    """A class that keeps the contract but for these methods and attributes."""
+    return type("Broken", (base,), methods)()
+
+
+def attribute(**values):
+    problem = Sum()
+    for name, value in values.items():
+        setattr(problem, name, value)
+    return problem
+
+
+def without(name):
+    problem = Sum()
+    del problem.__dict__[name]
+    return problem
+
+
+# the broken ways
+
+
+def moves_beyond(self, state, moves):
+    for i in range(5):
+        moves[i].pick = i
+    return 5
+
+
+def moves_count(self, state, moves):
+    return 9
+
+
+def moves_float(self, state, moves):
+    return 1.0 * Sum.moves(self, state, moves)
+
+
+def moves_negative(self, state, moves):
+    return -1
+
+
+def moves_twice(self, state, moves):
+    n = Sum.moves(self, state, moves)
+    if n > 1:
+        moves[n - 1] = moves[0]
+    return n
+
+
+def moves_partly(self, state, moves):
+    n = 0
+    if state.left > 0:
+        for i in range(4):
+            if state.taken[i] == 0:
+                moves[n].pick = i
+                n += 1
+    return n
+
+
+def moves_changing(self, state, moves):
+    n = Sum.moves(self, state, moves)
+    state.total = n
+    return n
+
+
+def moves_by_chance(self, state, moves):
+    n = Sum.moves(self, state, moves)
+    return max(n - next(counter) % 2, 0)
+
+
+def moves_reordered(self, state, moves):
+    n = Sum.moves(self, state, moves)
+    moves[:n] = np.roll(moves[:n], next(counter))
+    return n
+
+
+def moves_of_another_kind(self, state, moves):
+    raise ValueError("three is not\nenough")
+
+
+def reset_by_chance(self, state):
+    state.left = 3
+    state.total = next(counter)
+
+
+def play_changing_the_move(self, state, move):
+    Sum.play(self, state, move)
+    move.place = 0
+
+
+def play_changing_the_problem(self, state, move):
+    Sum.play(self, state, move)
+    self.weights[0] += 1
+
+
+def play_counting(self, state, move):
+    Sum.play(self, state, move)
+    self.max_moves += 1
+
+
+def play_by_chance(self, state, move):
+    Sum.play(self, state, move)
+    state.total += next(counter)
+
+
+def play_without_end(self, state, move):
+    state.left = 3
+
+
+def score_changing(self, state):
+    state.left += 1
+    return state.total
+
+
+def score_nothing(self, state):
+    pass
+
+
+def score_text(self, state):
+    return "high"
+
+
+def score_by_chance(self, state):
+    return float(next(counter))
+
+
+def integer_by_chance(self, state, move=None):
+    return next(counter)
+
+
+def key_changing(self, state):
+    state.total += 1
+    return 1
+
+
+def verify_wrong(self, moves):
+    return Problem.verify(self, moves) + 1
+
+
+def evaluate_short(self, states):
+    return [1.0]
+
+
+def evaluate_changing(self, states):
+    states["total"] = 0
+    return np.zeros(len(states))
+
+
+def evaluate_by_chance(self, states):
+    return [float(next(counter)) for _ in states]
+
+
+def evaluate_by_batch(self, states):
+    return np.full(len(states), len(states))
+
+
+def render_failing(self, state):
+    return state.nothing
+
+
+def text_changing(self, state, move):
+    state.left = 0
+    return ""
+
+
+BROKEN = [
+    (lambda: without("max_moves"), "declarations", "sets no max_moves"),
+    (lambda: attribute(max_length=0), "declarations", "max_length is 0"),
+    (lambda: attribute(state_type=np.dtype([("a", "i8")])), "declarations", "playout.record"),
+    (lambda: attribute(move_type=np.dtype((np.record, [("size", "i8")]))), "declarations",
+     "'size'"),
+    (lambda: changed(fields=("weights", "rates")), "fields", "names 'rates'"),
+    (lambda: changed(players=2), "players", "one player"),
+    (lambda: changed(moves=Problem.moves), "moves() is not implemented", "define moves()"),
+    (lambda: changed(score=Problem.score), "score() is not implemented", "game 1, at the end"),
+    (lambda: changed(moves=moves_beyond), "moves() fills more than max_moves", "max_moves is 4"),
+    (lambda: changed(moves=moves_count), "moves() returns a number out of range", "returned 9"),
+    (lambda: changed(moves=moves_negative), "moves() returns a number out of range", "returned -1"),
+    (lambda: changed(moves=moves_float), "moves() does not return a number of moves", "4.0"),
+    (lambda: changed(moves=moves_twice), "moves() gives a move twice", "moves[0] and moves[3]"),
+    (lambda: changed(moves=moves_partly), "moves() leaves part of a move unset or changes its mind",
+     "set every field"),
+    (lambda: changed(moves=moves_reordered),
+     "moves() leaves part of a move unset or changes its mind", "leave chance out"),
+    (lambda: changed(moves=moves_changing), "moves() changes the state", "total is 0.0 and 4.0"),
+    (lambda: changed(moves=moves_by_chance), "moves() is not the same each time", "then"),
+    (lambda: changed(moves=moves_of_another_kind), "moves() fails",
+     'test_check.py, line '),
+    (lambda: changed(moves=lambda self, state: 0), "moves() fails", "moves(self, state, moves)"),
+    (lambda: changed(reset=reset_by_chance), "reset() is not the same each time", "total is"),
+    (lambda: changed(play=play_changing_the_move), "play() changes the move", "became"),
+    (lambda: changed(play=play_changing_the_problem), "play() changes the problem itself",
+     "self.weights"),
+    (lambda: changed(play=play_counting), "play() changes the problem itself", "self.max_moves"),
+    (lambda: changed(play=play_by_chance), "play() is not the same each time", "total is"),
+    (lambda: changed(play=play_without_end), "the game is longer than max_length",
+     "max_length is 3"),
+    (lambda: changed(score=score_changing), "score() changes the state", "left is 0 and 1"),
+    (lambda: changed(score=score_nothing), "score() returns None", "end in a return"),
+    (lambda: changed(score=score_text), "score() is not a finite number", "'high'"),
+    (lambda: changed(score=lambda self, state: np.nan), "score() is not a finite number", "nan"),
+    (lambda: changed(score=lambda self, state: -np.inf), "score() is not a finite number", "-inf"),
+    (lambda: changed(score=score_by_chance), "score() is not the same each time", "then"),
+    (lambda: changed(code=lambda self, state, move: 1.5), "code() is not an integer", "1.5"),
+    (lambda: changed(code=lambda self, state, move: 1 << 70), "code() has more than 64 bits",
+     "np.uint64"),
+    (lambda: changed(code=integer_by_chance), "code() is not the same each time", "then"),
+    (lambda: changed(bias=lambda self, state, move: np.inf), "bias() is not a finite number",
+     "inf"),
+    (lambda: changed(bias=integer_by_chance), "bias() is not the same each time", "then"),
+    (lambda: changed(key=key_changing), "key() changes the state", "total"),
+    (lambda: changed(key=lambda self, state: 0.5), "key() is not an integer", "0.5"),
+    (lambda: changed(key=integer_by_chance), "key() is not the same each time", "then"),
+    (lambda: changed(verify=verify_wrong), "verify() disagrees with score()", "score() says"),
+    (lambda: changed(render=render_failing), "render() fails", "return state.nothing"),
+    (lambda: changed(render=lambda self, state: 3), "render() does not return text", "3"),
+    (lambda: changed(svg=lambda self, state: None), "svg() does not return text", "None"),
+    (lambda: changed(move_text=text_changing), "move_text() changes the state", "left is 3 and 0"),
+    (lambda: changed(Costly, evaluate=evaluate_short),
+     "evaluate() does not return one score for each state", "20 states"),
+    (lambda: changed(Costly, evaluate=evaluate_changing), "evaluate() changes the states", "read"),
+    (lambda: changed(Costly, evaluate=evaluate_by_chance), "evaluate() is not the same each time",
+     "then"),
+    (lambda: changed(Costly, evaluate=evaluate_by_batch), "evaluate() depends on the batch",
+     "alone"),
+    (lambda: changed(Costly, evaluate=lambda self, states: np.full(len(states), np.nan)),
+     "evaluate() is not finite", "nan"),
+    (lambda: changed(Costly, evaluate=lambda self, states: 1 / 0), "evaluate() fails",
+     "ZeroDivisionError"),
+    (lambda: changed(Nim, turn=lambda self, state: 2), "turn() is not a player", "from 0 to 1"),
+    (lambda: changed(Nim, turn=Game.turn), "turn() is not implemented", "define turn()"),
+    (lambda: changed(Nim, reward=lambda self, state, player: np.nan),
+     "reward() is not a finite number", "nan"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("make", "title", "says"), BROKEN, ids=[f"{i}-{b[1]}" for i, b in enumerate(BROKEN)]
+)
+def test_a_broken_problem(make, title, says):
+    report = check_problem(make())
+    assert not report.passed
+    found = {finding.title: finding.explanation for finding in report.problems}
+    assert title in found
+    assert says in found[title]
+    assert "\n" not in found[title]
+    assert title in str(report)
+
+
+# What only shows when compiled. These are plain functions that Numba takes as they are.
+
+
+def play_not_in_fields(self, state, move):
+    state.taken[move.pick] = 1
+    state.left -= self.max_length - 2
+
+
+def test_what_cannot_be_compiled_is_a_finding_unless_told_otherwise():
+    problem = changed(play=play_not_in_fields, fields=("weights",))
+    report = check_problem(problem, games=3)
+    (finding,) = report.problems
+    assert finding.title == "compiled code fails"
+    assert "state.left -= self.max_length - 2" in finding.explanation
+    assert "'max_length' is not in Broken.fields" in finding.explanation
+    assert check_problem(problem, games=3, compiled=False).passed
+
+
+def test_an_exception_that_only_compiled_code_raises_is_a_finding():
+    def score(self, state):
+        # NumPy divides by zero with a warning only
+        return 1.0 if 1.0 / (state.total - state.total) > 2.0 else 0.0
+
+    report = check_problem(changed(score=score), games=2)
+    (finding,) = report.problems
+    assert finding.title == "compiled code fails"
+    assert "ZeroDivisionError" in finding.explanation
+
+
+@pytest.mark.parametrize(
+    ("method", "says"),
+    [
+        ("moves", "moves() returned 4 in plain Python and 3 compiled"),
+        ("play", "after move 1: state.total is"),
+        ("score", "at the end: score() is"),
+        ("code", "code() is"),
+        ("bias", "bias() is"),
+        ("key", "key() is"),
+    ],
+)
+def test_a_difference_between_plain_and_compiled_is_found(method, says, monkeypatch):
+    """Numba freezes a global array at compiling; plain Python reads what it is later."""
+
+    def moves(self, state, moves):
+        n = 0
+        if state.left > 0:
+            for i in range(4 - FROZEN[0]):
+                if state.taken[i] == 0:
+                    moves[n].pick = i
+                    moves[n].place = state.left
+                    n += 1
+        return n
+
+    def play(self, state, move):
+        state.taken[move.pick] = 1
+        state.left -= 1
+        state.total += FROZEN[0]
+
+    def score(self, state):
+        return state.total + FROZEN[0]
+
+    def code(self, state, move):
+        return FROZEN[0] + move.pick
+
+    def bias(self, state, move):
+        return 1.0 + FROZEN[0]
+
+    def key(self, state):
+        return FROZEN[0] + state.left
+
+    one = {"moves": moves, "play": play, "score": score, "code": code, "bias": bias, "key": key}
+    problem = changed(**{method: one[method]})
+    FROZEN[0] = 1
+    assert check_problem(problem, games=1).passed  # compiles it with a 1
+    FROZEN[0] = 0
+    report = check_problem(problem, games=3)
+    FROZEN[0] = 1
+    (finding,) = report.problems
+    assert finding.title == "compiled code differs from plain Python"
+    assert says in finding.explanation
+
+
+FROZEN = np.ones(1, np.int64)
+
+
+# what keeps the contract
+
+
+@pytest.mark.parametrize("make", [Sum, Nim, Costly], ids=["problem", "game", "evaluate"])
+def test_what_keeps_the_contract_passes(make):
+    report = check_problem(make())
+    assert report.passed, str(report)
+    assert report.games == 20
+    assert report.compiled
+    assert report.moves >= 60
+    assert not report.notes
+
+
+@pytest.mark.parametrize("tabu", [True, False])
+def test_samegame_passes(tabu):
+    board = np.random.default_rng(3).integers(0, 3, (4, 5))
+    report = check_problem(SameGame(board, tabu=tabu), games=5)
+    assert report.passed, str(report)
+
+
+def test_a_problem_whose_start_is_its_end_passes():
+    def moves(self, state, moves):
+        return 0
+
+    report = check_problem(changed(moves=moves), games=2)
+    assert report.passed, str(report)
+    assert report.moves == 0
+
+
+def test_the_report_reads_well_and_cannot_be_changed():
+    report = check_problem(Sum(), games=2, compiled=False)
+    assert str(report) == "Sum: passed (2 games, 6 moves, plain Python)"
+    assert isinstance(report, Report)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        report.games = 3
+    broken = check_problem(changed(moves=moves_count), games=2)
+    assert str(broken).splitlines()[0] == "Broken: 1 problem (1 games, 0 moves, plain Python)"
+    assert "it should be from 0 to max_moves, which is 4" in str(broken)
+    assert "note: not compared with compiled code" in str(broken)
+
+
+def test_the_same_seed_plays_the_same_games():
+    def moves_of(seed):
+        played = []
+
+        def play(self, state, move):
+            played.append(int(move.pick))
+            Sum.play(self, state, move)
+
+        check_problem(changed(play=play), games=5, seed=seed, compiled=False)
+        return played
+
+    assert moves_of(1) == moves_of(1)
+    assert moves_of(1) != moves_of(2)
+
+
+def test_moves_that_share_a_code_are_noted_only():
+    def code(self, state, move):
+        return move.pick // 2
+
+    report = check_problem(changed(code=code), games=2, compiled=False)
+    assert report.passed
+    assert "the same code" in report.notes[0]
+
+
+def test_something_that_is_no_problem_is_refused():
+    with pytest.raises(ProblemError, match="neither"):
+        check_problem(3)

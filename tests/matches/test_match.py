@@ -1,0 +1,560 @@
+"""Matches in Python: seats, seeds and openings, players of every kind, tables, early ends."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import json
+import math
+import re
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import playout as po
+from playout.errors import OptionError, PlayoutError, ProblemError
+from playout.matches.player import Player, RandomPlayer, TreePlayer, parse_player
+from playout.matches.referee import play_game
+from playout.matches.schedule import Schedule, draw_opening, player_seed
+from playout.statistics import wilson
+from playout.stop import Playouts, Seconds
+
+
+def plain(result):
+    """The games without what depends on the machine's speed."""
+    return [(g.number, g.seats, g.moves, g.result, g.simulations) for g in result.records]
+
+
+def tictactoe(*players, **settings):
+    return po.match("tictactoe", *players, **{"seed": 1, "simulations": 40, **settings})
+
+
+class First(Player):
+    """Plays the first legal move, or the last."""
+
+    def __init__(self, last: bool = False) -> None:
+        self.last = last
+        self.told: list[str] = []
+
+    def new_game(self, game, seed):
+        super().new_game(game, seed)
+        self.told = []
+
+    def choose(self, position, stop):
+        moves = self.game.new_moves()
+        n = self.game.moves(position[0], moves)
+        return moves[n - 1 if self.last else 0]
+
+    def played(self, move):
+        self.told.append(move.tobytes())
+
+
+class TestSchedule:
+    def test_each_two_meet_in_both_seats(self):
+        slots = list(Schedule(4, 2).slots(6))
+        assert len(slots) == Schedule(4, 2).total(6) == 36
+        seats = [slot.seats for slot in slots]
+        for a in range(4):
+            for b in range(4):
+                assert seats.count((a, b)) == (3 if a != b else 0)
+        assert [slot.number for slot in slots] == list(range(36))
+        for k in range(0, 36, 2):  # side by side, in one round
+            assert slots[k].seats == slots[k + 1].seats[::-1]
+            assert slots[k].round == slots[k + 1].round
+
+    def test_more_games_begin_with_the_same_ones(self):
+        for players, seats in ((2, 2), (3, 2), (3, 3), (4, 3)):
+            schedule = Schedule(players, seats)
+            for games in range(1, 8):
+                few, more = schedule.slots(games), schedule.slots(games + 1)
+                assert {slot.number for slot in few} < {slot.number for slot in more}
+                for slot in schedule.slots(games):
+                    assert schedule.slot(slot.number) == slot
+
+    def test_an_odd_number_of_games(self):
+        assert [slot.seats for slot in Schedule(2, 2).slots(3)] == [(0, 1), (1, 0), (0, 1)]
+        assert Schedule(3, 2).total(3) == len(list(Schedule(3, 2).slots(3))) == 9
+
+    def test_seats_rotate(self):
+        slots = list(Schedule(3, 3).slots(6))
+        for player in range(3):
+            assert [slot.seats.index(player) for slot in slots].count(0) == 2
+
+    def test_seeds_belong_to_a_player_and_a_round(self):
+        seeds = {player_seed(s, r, p) for s in range(5) for r in range(5) for p in range(5)}
+        assert len(seeds) == 125
+        assert all(0 <= seed < 2**48 for seed in seeds)
+
+
+class TestPairs:
+    """Games 2k and 2k + 1 have everything in common but the seats."""
+
+    def test_seeds_and_seats(self):
+        heard = []
+
+        class Listening(RandomPlayer):
+            def new_game(self, game, seed):
+                super().new_game(game, seed)
+                heard.append((self, seed))
+
+        one, two = Listening(), Listening()
+        result = tictactoe(one, two, games=6)
+        for k in range(0, 6, 2):
+            assert result.records[k].seats == [0, 1]
+            assert result.records[k + 1].seats == [1, 0]
+            game = dict(heard[2 * k : 2 * k + 2])
+            swapped = dict(heard[2 * k + 2 : 2 * k + 4])
+            assert game == swapped
+            assert game[one] != game[two]
+        assert len({seed for _, seed in heard}) == 6
+
+    def test_openings(self):
+        result = po.match("connectfour", "random", "random", games=12, seed=1, opening=5)
+        openings = [tuple(game.moves[:5]) for game in result.records]
+        assert openings[0::2] == openings[1::2]
+        assert len(set(openings)) == 6
+        assert all(game.plies > 5 for game in result.records)
+
+    def test_an_opening_never_ends_the_game(self):
+        game = po.games.TicTacToe()
+        for round_ in range(50):
+            moves = draw_opening(game, 1, round_, 7)
+            states = game.replay(moves)
+            assert game.moves(states[0], game.new_moves()) > 0
+
+    def test_players_know_the_opening(self):
+        one, two = First(), First(last=True)
+        result = tictactoe(one, two, games=1, opening=2)
+        assert len(one.told) == len(two.told) == result.records[0].plies
+
+
+@cache
+def outcome(board="." * 9, player="x"):
+    """Chances that x wins, and of a draw, when both move at random: by rules of its own."""
+    lines = ("012", "345", "678", "036", "147", "258", "048", "246")
+    for line in lines:
+        row = {board[int(i)] for i in line}
+        if row == {"x"}:
+            return 1.0, 0.0
+        if row == {"o"}:
+            return 0.0, 0.0
+    free = [i for i in range(9) if board[i] == "."]
+    if not free:
+        return 0.0, 1.0
+    other = "o" if player == "x" else "x"
+    parts = [outcome(board[:i] + player + board[i + 1 :], other) for i in free]
+    return tuple(sum(part[k] for part in parts) / len(parts) for k in (0, 1))
+
+
+def test_random_against_random_is_what_it_must_be():
+    result = tictactoe("random", "random", games=1000)
+    win, draw = outcome()
+    assert (win, draw) == (pytest.approx(0.5849, abs=1e-4), pytest.approx(0.1270, abs=1e-4))
+    first = [0, 0, 0]
+    for game in result.records:
+        first[[1.0, 0.5, 0.0].index(game.result[0])] += 1
+    for count, share in zip(first, (win, draw, 1 - win - draw)):
+        low, high = wilson(count, 1000)
+        assert low < share < high
+    low, high = result.interval
+    assert low < 0.5 < high
+    both = result.by_seat
+    assert both[0].wins + both[1].losses == first[0]
+    assert both[0].games == both[1].games == 500
+
+
+class TestTreePlayers:
+    def test_a_search_beats_chance(self):
+        result = tictactoe("uct", "random", games=30, simulations=100)
+        assert result.win_rate > 0.8
+        assert result.interval[0] > 0.5
+        assert result.elo_interval[0] > 0
+
+    def test_the_same_seed_the_same_games(self):
+        first = tictactoe("uct", "uct:C=1.2", games=10)
+        assert plain(tictactoe("uct", "uct:C=1.2", games=10)) == plain(first)
+        assert plain(tictactoe("uct", "uct:C=1.2", games=10, workers=2)) == plain(first)
+        assert plain(tictactoe("uct", "uct:C=1.2", games=10, seed=2)) != plain(first)
+        longer = tictactoe("uct", "uct:C=1.2", games=12)
+        assert plain(longer)[:10] == plain(first)
+
+    def test_interpreted_plays_the_same(self):
+        settings = {"games": 2, "simulations": 12}
+        ours = tictactoe("uct", "random", **settings)
+        assert plain(tictactoe("uct", "random", compiled=False, **settings)) == plain(ours)
+
+    def test_budgets_of_their_own(self):
+        result = tictactoe("uct:simulations=7", "uct", games=2, simulations=20)
+        assert result.match.budgets == ["simulations=7", "simulations=20"]
+        for game in result.records:
+            mine = game.seats.index(0)
+            assert game.simulations[mine] % 7 == 0
+            assert game.simulations[1 - mine] % 20 == 0
+            moves = [0, 0]
+            for ply in range(game.plies):
+                moves[ply % 2] += 1
+            assert game.simulations[mine] == 7 * moves[mine]
+
+    def test_seconds(self):
+        result = tictactoe("uct:seconds=0.01", "random", games=1)
+        seat = result.records[0].seats.index(0)
+        moves = len(result.records[0].moves[seat::2])
+        assert 0.01 * moves <= result.records[0].seconds[seat] < 0.01 * moves + 2
+
+    def test_the_tree_is_kept(self):
+        game = po.games.TicTacToe()
+        kept, fresh = (TreePlayer(po.TreeSearch("uct", keep=keep)) for keep in (True, False))
+        for player, more in ((kept, True), (fresh, False)):
+            player.new_game(game, 1)
+            position = game.root()
+            for _ in range(2):
+                move = player.choose(position.copy(), Playouts(200))
+                for reply in (move, None):
+                    if reply is None:
+                        legal = game.new_moves()
+                        game.moves(position[0], legal)
+                        reply = legal[0].copy()
+                    game.play(position[0], reply)
+                    player.played(reply)
+            visits = sum(row.visits for row in player.last.moves)
+            assert (visits > 200) == more
+
+    def test_objects_and_texts_play_the_same(self):
+        one = tictactoe("uct:solver=true", "random", games=4)
+        two = tictactoe(po.TreeSearch("uct", solver=True), RandomPlayer, games=4, workers=2)
+        assert plain(one) == plain(two)
+
+    def test_parsed(self):
+        player = parse_player("uct:simulations=1_000,C=0.7,workers=2")
+        assert (player.stop, player.workers) == (Playouts(1000), 2)
+        assert player.make().algorithm.policy.C == 0.7
+        assert parse_player("uct:seconds=0.5").stop == Seconds(0.5)
+        assert parse_player("random").stop is None
+
+
+class TestOwnPlayers:
+    def test_an_object(self):
+        result = tictactoe(First(), First(last=True), games=2)
+        # first: cells from the first on; the other from the last: 0 8 1 7 2 is a row for the first
+        assert [game.plies for game in result.records] == [5, 5]
+        assert (result.wins, result.losses) == (1, 1)
+        assert result.players == ["First", "First"]
+        assert "First (2)" in str(result)
+
+    def test_only_choose_is_needed(self):
+        class Least:
+            name = "least"
+
+            def choose(self, position, stop):
+                for cell in ("b2", "a1", "a3", "c1", "c3", "a2", "b1", "b3", "c2"):
+                    try:
+                        game.parse_move(position[0], cell)
+                    except PlayoutError:
+                        continue
+                    return cell  # as text
+                raise AssertionError
+
+        game = po.games.TicTacToe()
+        result = po.match(game, Least(), "random", games=10, seed=1)
+        assert result.game == "TicTacToe"
+        assert all(game.moves[0] == "b2" for game in result.records if game.seats[0] == 0)
+        assert result.players == ["least", "random"]
+
+    def test_the_position_is_the_players_own_copy(self):
+        class Spoiler(First):
+            def choose(self, position, stop):
+                move = super().choose(position, stop).copy()
+                position[:] = np.zeros_like(position)
+                return move
+
+        assert plain(tictactoe(Spoiler(), "random", games=2)) == plain(
+            tictactoe(First(), "random", games=2)
+        )
+
+    def test_a_class_makes_one_for_each_worker(self):
+        made = []
+
+        class Counted(First):
+            def __init__(self):
+                super().__init__()
+                made.append(self)
+
+        result = tictactoe(Counted, "random", games=8, workers=2)
+        assert result.games == 8
+        assert len(made) <= 3  # one to look at, one for each worker
+
+    def test_an_object_plays_one_game_at_a_time(self):
+        with pytest.raises(OptionError, match="give its class"):
+            tictactoe(First(), "random", workers=2)
+        player = First()
+        with pytest.raises(OptionError, match="against itself"):
+            tictactoe(player, player)
+
+    @pytest.mark.parametrize("move", ["z9", "a1a1", None, 3, np.zeros(1, "i8")])
+    def test_an_illegal_move_ends_the_match(self, move):
+        class Wrong:
+            def choose(self, position, stop):
+                return move
+
+        with pytest.raises(ProblemError, match="Wrong played"):
+            tictactoe(Wrong(), "random", games=2)
+
+    @pytest.mark.parametrize("workers", [1, 2])
+    def test_a_fault_in_a_player_is_its_own(self, workers):
+        class Faulty(Player):
+            def choose(self, position, stop):
+                raise ZeroDivisionError("mine")
+
+        with pytest.raises(ZeroDivisionError, match="mine"):
+            tictactoe(Faulty, "random", games=4, workers=workers)
+
+    def test_one_game_without_a_match(self):
+        played = play_game(
+            po.games.TicTacToe(), [First(), First(last=True)], [Playouts(1)] * 2, [1, 2]
+        )
+        assert played.rewards == [1.0, 0.0]
+        assert len(played.moves) == 5
+
+
+class TestTables:
+    def test_a_round_robin(self):
+        result = tictactoe("random", "uct:simulations=60", First, games=6)
+        assert result.games == 18
+        table = result.table()
+        assert [row["rank"] for row in table] == [1, 2, 3]
+        assert table[0]["player"] == "uct:simulations=60"
+        assert sum(row["wins"] for row in table) == sum(row["losses"] for row in table)
+        assert sum(row["draws"] for row in table) % 2 == 0
+        assert sum(row["elo"] for row in table) == pytest.approx(0, abs=1e-9)
+        for row in table:
+            assert row["games"] == 12 == row["wins"] + row["draws"] + row["losses"]
+            others = [cell for cell in row["against"] if cell is not None]
+            assert [cell["games"] for cell in others] == [6, 6]
+            for name in ("wins", "draws", "losses"):
+                assert sum(cell[name] for cell in others) == row[name]
+                assert sum(part[name] for part in row["by_seat"]) == row[name]
+            for other in table:
+                if other is not row:
+                    there, here = other["against"][row["number"]], row["against"][other["number"]]
+                    assert (there["wins"], there["draws"]) == (here["losses"], here["draws"])
+        data = json.loads(json.dumps(result.to_json(), allow_nan=False))
+        assert data["table"] == table
+        assert "wins-draws-losses" in str(result)
+
+    def test_its_games_are_those_of_a_match(self):
+        both = tictactoe("random", "random", games=4)
+        all_three = tictactoe("random", "random", "random", games=4)
+        pair = [game for game in plain(all_three) if sorted(game[1]) == [0, 1]]
+        assert [game[1:] for game in pair] == [game[1:] for game in plain(both)]
+
+    def test_a_game_for_three(self):
+        game = "dotsandboxes:2x2,players=3"
+        result = po.match(game, "random", "random", First, games=6, seed=1)
+        assert result.seats == 3
+        assert [record.seats for record in result.records[:3]] == [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+        for record in result.records:
+            assert len(record.result) == len(record.seconds) == 3
+        for row in result.table():
+            assert row["games"] == 12  # two others in each of six games
+            assert [part["games"] for part in row["by_seat"]] == [4, 4, 4]
+        assert "compared by their rewards" in str(result)
+        with pytest.raises(OptionError, match="a game for 3: name 3 players"):
+            po.match(game, "random", "random")
+
+    def test_who_moves_twice_is_asked_twice(self):
+        """In Dots-and-Boxes the turn does not always pass on."""
+        turns = []
+
+        class Watcher(First):
+            def choose(self, position, stop):
+                turns.append((self, int(self.game.turn(position[0]))))
+                return super().choose(position, stop)
+
+        one, two = Watcher(), Watcher()
+        result = po.match("dotsandboxes:2x2", one, two, games=2, seed=1)
+        plies = result.records[0].plies
+        assert {seat for player, seat in turns[:plies] if player is one} == {0}
+        assert {seat for player, seat in turns[plies:] if player is one} == {1}
+        seats = [seat for _, seat in turns[:plies]]
+        assert any(a == b for a, b in pairwise(seats))
+
+
+class TestResult:
+    def test_as_data(self):
+        result = tictactoe("random", First, games=10, sprt=(0, 50), opening=1)
+        data = json.loads(json.dumps(result.to_json(), allow_nan=False))
+        for name in ("game", "players", "games", "wins", "draws", "losses", "win_rate", "interval",
+                     "elo", "elo_interval", "by_seat", "sprt", "seed", "seconds"):  # fmt: skip
+            assert name in data
+        assert data["games"] == 10 == data["wins"] + data["draws"] + data["losses"]
+        assert data["win_rate"] == (data["wins"] + data["draws"] / 2) / 10
+        assert (data["opening"], data["seed"], data["stopped_by"]) == (1, 1, "games")
+        assert [part["seat"] for part in data["by_seat"]] == [1, 2]
+        assert sum(data["sprt"]["pairs"]) == 5
+
+    def test_nothing_but_wins(self):
+        result = tictactoe(First, First(last=True), games=1)
+        assert result.elo == math.inf
+        assert result.to_json()["elo"] is None
+        assert "Elo    +inf" in str(result)
+
+    def test_as_text_and_html(self):
+        result = tictactoe("random", "random", games=4)
+        text = str(result)
+        for words in ("tictactoe, 4 games, seed 1", "random (1)  against  random (2)", "score",
+                      "first  to move", "intervals are 95%", "Wilson"):  # fmt: skip
+            assert words in text
+        assert repr(result) == text
+        page = result._repr_html_()
+        assert page.startswith("<table>")
+        assert "random (1)" in page
+
+    def test_html_is_escaped(self):
+        class Sly(First):
+            name = "<b>sly</b>"
+
+        assert "<b>" not in tictactoe(Sly(), "random", games=2)._repr_html_()
+
+    def test_the_seed_is_drawn_if_there_is_none(self):
+        one = tictactoe("random", "random", games=1, seed=None)
+        two = tictactoe("random", "random", games=1, seed=None)
+        assert one.seed != two.seed
+
+
+class TestEarlyEnds:
+    def test_sprt(self):
+        test = (0, 300, 0.1, 0.1)
+        result = tictactoe("uct", "random", games=400, simulations=100, sprt=test)
+        assert result.stopped_by == "sprt"
+        assert result.sprt.decision == "H1"
+        assert result.games == result.sprt.games < 100
+        assert "H1 accepted: 300 Elo rather than 0" in str(result)
+        again = tictactoe("uct", "random", games=400, simulations=100, sprt=test, workers=2)
+        assert plain(again) == plain(result)
+        weaker = tictactoe("random", "uct", games=400, simulations=100, sprt=test)
+        assert weaker.sprt.decision == "H0"
+
+    def test_sprt_is_for_two(self):
+        with pytest.raises(OptionError, match="two players"):
+            tictactoe("random", "random", "random", sprt=(0, 10))
+
+    @pytest.mark.parametrize("workers", [1, 2])
+    def test_ctrl_c_gives_what_there_is(self, workers, tmp_path):
+        def progress(standing):
+            if standing.done == 5:
+                raise KeyboardInterrupt
+
+        file = tmp_path / "r.jsonl"
+        result = tictactoe(
+            "random", "random", games=10**5, workers=workers, progress=progress, record=file
+        )
+        assert result.stopped_by == "interrupt"
+        assert 5 <= result.games == len(file.read_text().splitlines()) < 10**5
+        assert "interrupted" in str(result)
+
+    def test_ctrl_c_before_the_first_game(self):
+        def progress(standing):
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            tictactoe("random", "random", progress=progress)
+
+    def test_progress(self):
+        seen = []
+        tictactoe(
+            "random", "random", games=6, sprt=(0, 10),
+            progress=lambda s: seen.append((s.done, s.total, s.tally.games, s.sprt.games)),
+        )  # fmt: skip
+        assert seen == [(n, 6, n, n - n % 2) for n in range(7)]
+
+
+SOLO = """
+import playout
+
+class Solo(playout.Problem):
+    def __init__(self):
+        self.state_type = self.move_type = playout.record(x="i8")
+        self.max_moves = self.max_length = 1
+    def reset(self, state): pass
+    def moves(self, state, moves): return 0
+    def play(self, state, move): pass
+    def score(self, state): return 0.0
+"""
+
+
+@pytest.mark.parametrize(
+    ("players", "settings", "says"),
+    [
+        (("random",), {}, "name 2 players or more"),
+        ((), {}, "name 2 players or more"),
+        (("random", 3), {}, "3 is no player"),
+        (("random", "uctt"), {}, "no player 'uctt'; did you mean uct"),
+        (("random", ""), {}, "no player ''"),
+        (("random:x=1", "uct"), {}, "random has no options"),
+        (("random", "uct:simulatons=5"), {}, "did you mean simulations"),
+        (("random", "uct:simulations=0"), {}, "simulations=0: a whole number over 0"),
+        (("random", "uct:simulations=1.5"), {}, "a whole number over 0"),
+        (("random", "uct:seconds=x"), {}, "seconds=x: a number over 0"),
+        (("random", "uct:seconds=nan"), {}, "a number over 0"),
+        (("random", "uct:seconds=1,simulations=2"), {}, "not both"),
+        (("random", "uct:seconds=1,seconds=2"), {}, "given twice"),
+        (("random", "uct:C"), {}, "'C' is not NAME=VALUE"),
+        (("random", "uct:symmetry=true"), {}, "graph=uct1"),
+        (("random", "uct:nodes=1"), {}, "nodes=1: a whole number of at least 2"),
+        (("random", "uct:C=x"), {}, "uct:C=x: C=x: a number"),
+        (("random", "uct:playout=mast,epsilon=2"), {}, "epsilon=2: epsilon=2.0: a number from"),
+        (("random", "random"), {"games": 0}, "games=0"),
+        (("random", "random"), {"games": True}, "games=True"),
+        (("random", "random"), {"seconds": 1.0}, "not both"),
+        (("random", "random"), {"simulations": 0}, "Playouts"),
+        (("random", "random"), {"seed": -1}, "seed=-1"),
+        (("random", "random"), {"seed": 2**64}, "seed="),
+        (("random", "random"), {"workers": 0}, "workers=0"),
+        (("random", "random"), {"opening": -1}, "opening=-1"),
+        (("random", "random"), {"opening": 9}, "ends a game of TicTacToe: give fewer"),
+        (("random", "random"), {"sprt": "10"}, "elo0,elo1"),
+        (("random", "no_such.py:Player"), {}, "no_such.py"),
+    ],
+)
+def test_refused(players, settings, says):
+    with pytest.raises(PlayoutError, match=says):
+        tictactoe(*players, **settings)
+
+
+def test_games_that_cannot_be_played(tmp_path):
+    (tmp_path / "solo.py").write_text(SOLO)
+    with pytest.raises(PlayoutError, match="did you mean tictactoe"):
+        po.match("tictacto", "random", "random")
+    with pytest.raises(OptionError, match="is no game"):
+        po.match(3, "random", "random")
+    with pytest.raises(OptionError, match="one player"):
+        po.match(f"{tmp_path}/solo.py:Solo", "random", "random")
+
+
+def test_a_search_that_needs_what_the_game_lacks():
+    class Plain(po.games.TicTacToe):
+        symmetries = 1
+
+    with pytest.raises(OptionError, match=r"uct:graph=uct1,symmetry=true: .*no symmetries"):
+        po.match(Plain(), "uct:graph=uct1,symmetry=true", "random")
+
+
+def test_the_page(tmp_path):
+    """The sessions and the player on the page, and the docstrings' examples."""
+    page = Path(__file__).parents[2] / "docs" / "match.md"
+    source = re.search(r"```python\n(class Centre.*?)```", page.read_text(), re.S)[1]
+    scope: dict = {"po": po}
+    exec(compile(source, "match.md", "exec"), scope)
+    failed, tried = doctest.testfile(
+        str(page), module_relative=False, encoding="utf-8", extraglobs=scope
+    )
+    assert (failed, tried >= 12) == (0, True)
+
+
+@pytest.mark.parametrize("module", ["conduct", "player", "schedule", "score", "sprt"])
+def test_docstrings(module):
+    failed, tried = doctest.testmod(importlib.import_module(f"playout.matches.{module}"))
+    assert (failed, tried > 0) == (0, True)
