@@ -29,3 +29,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if close:
         return "did you mean " + " or ".join(close) + "?"
     return "there are: " + ", ".join(names)
+
+
+class GivenUp(Exception):
+    """A run, a game or a search was told to give up before its end."""
