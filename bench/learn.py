@@ -101,7 +101,7 @@ def evaluations(options: argparse.Namespace) -> dict[str, Any]:
     save_model(path, network, {"problem": "samegame", "class": "SameGame", "c_puct": 2.0})
     single = PolicyMCTS(model=str(path), leaves=1, rollouts="policy", device=options.device)
     search = single.start(problem, 1)
-    step = search.stepper(problem, True, 1)
+    step = search.make_step(problem, True, 1)
     step(search, 2)
     before, spent = search.evaluator.evaluations, 0.0
     while spent < options.seconds:

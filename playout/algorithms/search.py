@@ -1,4 +1,4 @@
-"""What every search has in common: arrays that hold all it knows, and steps that advance it.
+"""What every search has in common: arrays that hold all it knows, and steps.
 
 A search works in batches of independent playouts. `plan` says how many playouts come next,
 `playout` plays one of them, `learn` takes their scores in. Between any two playouts the search
@@ -8,7 +8,7 @@ own number, so the outcome depends neither on the size of the steps nor on how m
 share out a batch.
 
 To add an algorithm, write one file with a frozen dataclass of options (`Algorithm`) and a class
-of arrays with these three methods (`Search`), and name it in `playout/searches/__init__.py`.
+of arrays with these three methods (`Search`), and name it in `playout/algorithms/__init__.py`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PLAN, PLAY, LEARN = 0, 1, 2
 # how a step ended; the negative numbers are errors of the problem
 FINE = 0
 ROOM = 1  # the arrays are full: call `grow` and step again
-WAIT = 2  # a playout that goes on when a prediction is there; such a search has its own stepper
+WAIT = 2  # a playout that goes on when a prediction is there; such a search makes its own step
 TOO_MANY_MOVES, TOO_LONG, BAD_SCORE, BAD_POLISH = -1, -2, -3, -4
 BAD_ALL_MOVES = -5
 
@@ -132,8 +132,8 @@ class Search(Compiled):
         """Make room after a step that ended with ROOM."""
         raise NotImplementedError
 
-    def stepper(self, problem: Problem, compiled: bool, threads: int) -> Any:
-        """The function that advances this search, (search, playouts) -> status; None: `step`."""
+    def make_step(self, problem: Problem, compiled: bool, threads: int) -> Any:
+        """This search's own `step(search, playouts) -> status`; None: the `step` below."""
         return None
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -233,7 +233,7 @@ def note_playout(search, slot):
 
 @kernel
 def step(search, problem, playouts):
-    """Advance a search by so many playouts; FINE, ROOM or an error."""
+    """Take a search so many playouts further; FINE, ROOM or an error."""
     head = search.head[0]
     left = playouts
     while True:

@@ -150,7 +150,9 @@ def _start(
             continue  # fewer playouts than workers
         search = algorithm.start(problem, worker_seed(seed, worker))
         threads = workers if leaf and compiled else 1
-        advance = search.stepper(problem, compiled, threads) or stepper(problem, compiled, threads)
+        advance = search.make_step(problem, compiled, threads) or stepper(
+            problem, compiled, threads
+        )
         team.append(Worker(search, advance, quota))
     return Run(team, stop)
 

@@ -29,8 +29,8 @@ def algorithm(name):
     return ALGORITHMS[name](**CASES[name])
 
 
-def advanced(name, sizes, seed=1, problem=PROBLEM, kernel=step):
-    """A search advanced by steps of the given sizes."""
+def searched(name, sizes, seed=1, problem=PROBLEM, kernel=step):
+    """A search taken on by steps of the given sizes."""
     search = algorithm(name).start(problem, seed)
     for size in sizes:
         goal = int(search.head[0].playouts) + size
@@ -58,13 +58,13 @@ def test_every_algorithm_is_here():
 @pytest.mark.parametrize("name", CASES)
 class TestAlgorithm:
     def test_steps_of_any_size_know_the_same(self, name):
-        whole = knowledge(advanced(name, [300]))
-        assert knowledge(advanced(name, [1] * 300)) == whole
-        assert knowledge(advanced(name, [7, 0, 150, 1, 142])) == whole
+        whole = knowledge(searched(name, [300]))
+        assert knowledge(searched(name, [1] * 300)) == whole
+        assert knowledge(searched(name, [7, 0, 150, 1, 142])) == whole
 
     def test_plain_python_knows_the_same(self, name):
-        compiled = advanced(name, [120])
-        plain = advanced(name, [120], kernel=step.py_func)
+        compiled = searched(name, [120])
+        plain = searched(name, [120], kernel=step.py_func)
         assert knowledge(plain) == knowledge(compiled)
 
     def test_the_budget_is_kept_and_the_replay_agrees(self, name):
@@ -104,7 +104,7 @@ class TestAlgorithm:
         assert resumed.verified
 
     def test_restored_arrays_go_on_as_the_search_itself(self, name):
-        search = advanced(name, [123])
+        search = searched(name, [123])
         other = algorithm(name).start(PROBLEM, 99)
         other.restore({k: array.copy() for k, array in search.arrays().items()})
         for one in (search, other):
@@ -148,7 +148,7 @@ class TestAlgorithm:
         assert (result.score, len(result.moves), result.playouts) == (7.0, length, 30)
 
     def test_budget_left_starts_again(self, name):
-        runs = int(advanced(name, [3000]).head[0].runs)
+        runs = int(searched(name, [3000]).head[0].runs)
         if name == "random":
             assert runs == 0  # it has no natural end
             return

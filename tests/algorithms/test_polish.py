@@ -92,7 +92,7 @@ def algorithm(name, **more):
     return ALGORITHMS[name](**{**CASES[name], "polish": True, **more})
 
 
-def advanced(name, sizes, kernel=step, problem=None):
+def searched(name, sizes, kernel=step, problem=None):
     problem = problem or Sorted()
     search = algorithm(name).start(problem, 1)
     for size in sizes:
@@ -112,9 +112,9 @@ def _quiet():
 @pytest.mark.parametrize("name", CASES)
 class TestEveryAlgorithm:
     def test_steps_of_any_size_and_plain_python_know_the_same(self, name):
-        whole = knowledge(advanced(name, [90]))
-        assert knowledge(advanced(name, [1, 0, 40, 49])) == whole
-        assert knowledge(advanced(name, [90], kernel=step.py_func)) == whole
+        whole = knowledge(searched(name, [90]))
+        assert knowledge(searched(name, [1, 0, 40, 49])) == whole
+        assert knowledge(searched(name, [90], kernel=step.py_func)) == whole
 
     def test_stopped_and_resumed_leaf_and_root(self, name, tmp_path):
         def run(budget, **more):

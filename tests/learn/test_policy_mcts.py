@@ -186,7 +186,7 @@ def told_search(strength=3.0, compiled=True, threads=1, budget=0, problem=None, 
     oracle = Oracle(strength)
     search.prepare(problem, oracle, 64)
     search.head[0].budget = budget
-    step = search.stepper(problem, compiled, threads)
+    step = search.make_step(problem, compiled, threads)
     step(search, 0)  # compile
     oracle.batches.clear()
     return problem, search, oracle, step
@@ -266,7 +266,7 @@ def test_slow_predictions_do_not_keep_a_step_from_ending():
 
     problem, search, _, _ = told_search(rollouts="policy", leaves=60, simulations=10_000)
     search.prepare(problem, Slow(3.0), 1)  # nothing is remembered
-    step = search.stepper(problem, False, 1)
+    step = search.make_step(problem, False, 1)
     counts = []
     while not counts or counts[-1] < 100:
         start = time.perf_counter()

@@ -175,7 +175,7 @@ def test_the_leaves_of_one_tree_are_two_teams_as_well():
     for evaluator in (Evaluator(network, "cpu"), Late(network)):
         search = PredictingSearch(PROBLEM, algorithm, 1)
         search.prepare(PROBLEM, evaluator, 64)
-        steps = search.stepper(PROBLEM, True, 1)
+        steps = search.make_step(PROBLEM, True, 1)
         while search.head[0].playouts < 200:
             steps(search, 200 - search.head[0].playouts)
         searches.append(search)

@@ -153,7 +153,7 @@ class Predicting(Search):
 
     # the driver's side
 
-    def stepper(self, problem: Problem, compiled: bool, threads: int) -> Any:
+    def make_step(self, problem: Problem, compiled: bool, threads: int) -> Any:
         return PredictedSteps(problem, self, compiled, threads)
 
     def arrays(self) -> dict[str, np.ndarray]:
