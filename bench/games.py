@@ -14,6 +14,7 @@ import numpy as np
 
 from playout.compiled import kernel
 from playout.compiled.random import random_below
+from playout.contract import room_for_moves
 from playout.games import GAMES, load_game
 
 ROUNDS = 5
@@ -41,7 +42,7 @@ def playouts(game, root, states, moves, rng, n, totals):
 def measure(game: Any) -> tuple[float, float, float]:
     """Playouts per CPU second, moves per playout, the first player's mean reward."""
     totals, rng = np.zeros(2), np.ones(1, np.uint64)
-    moves = game.new_moves(2 * game.max_moves + 64)
+    moves = game.new_moves(room_for_moves(game.max_moves))
     arguments = game, game.root(), game.new_states(1), moves, rng
     playouts(*arguments, 1, totals)
     n, best, played = 16, 0.0, 1

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from playout.algorithms.search import TOO_LONG, TOO_MANY_MOVES, Search, problem_moves_limit
+from playout.algorithms.search import TOO_LONG, TOO_MANY_MOVES, Search
 from playout.compiled.maths import exp
 from playout.compiled.random import random_unit
+from playout.contract import most_moves
 
 
 class Biased(Search):
@@ -22,7 +23,7 @@ class Biased(Search):
             n = problem.moves(state, moves)
             if n == 0:
                 return length
-            if n > problem_moves_limit(moves):
+            if n > most_moves(moves):
                 return TOO_MANY_MOVES
             if length == len(sequence):
                 return TOO_LONG

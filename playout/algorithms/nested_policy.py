@@ -33,12 +33,11 @@ from playout.algorithms.search import (
     TOO_MANY_MOVES,
     Search,
     place_of,
-    problem_moves_limit,
 )
 from playout.compiled import helper
 from playout.compiled.maths import exp_all
 from playout.compiled.random import random_unit
-from playout.contract import Problem
+from playout.contract import Problem, most_moves
 
 if TYPE_CHECKING:
     from playout.algorithms.gnrpa import GNRPA
@@ -169,7 +168,7 @@ class NestedPolicySearch(BeamSearch):
             n = problem.moves(state, moves)
             if n == 0:
                 break
-            if n > problem_moves_limit(moves):
+            if n > most_moves(moves):
                 return TOO_MANY_MOVES
             if length == len(sequence):
                 return TOO_LONG
@@ -244,7 +243,7 @@ class NestedPolicySearch(BeamSearch):
         before, before_that = np.uint64(0), np.uint64(0)
         for i in range(self.lengths[row]):
             n = problem.moves(state, moves)
-            if n > problem_moves_limit(moves):
+            if n > most_moves(moves):
                 return TOO_MANY_MOVES
             if entries + self.weighed(n, moves) > self.codes.shape[1]:
                 return ROOM
@@ -382,14 +381,14 @@ class AdaptingAll(NestedPolicySearch):
     needs = ("all_moves",)
 
     def weighed(self, n, moves):
-        return problem_moves_limit(moves)
+        return most_moves(moves)
 
     def note_step(self, problem, slot, length, n, k, entries, before, before_that):
         row = self.where[slot]
         moves, codes = self.moves[slot], self.codes[row]
         played = codes[entries + k]
         n = problem.all_moves(self.states[slot], moves)
-        if n > problem_moves_limit(moves):
+        if n > most_moves(moves):
             return TOO_MANY_MOVES
         self._name_moves(problem, slot, n, entries, before, before_that)
         self.offsets[row, length] = entries

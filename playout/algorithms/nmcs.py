@@ -26,10 +26,9 @@ from playout.algorithms.search import (
     TOO_LONG,
     TOO_MANY_MOVES,
     Search,
-    problem_moves_limit,
 )
 from playout.compiled import record
-from playout.contract import Problem
+from playout.contract import Problem, most_moves
 
 MOST_SLOTS = 64  # a position with more moves takes several batches: slots cost memory
 
@@ -112,7 +111,7 @@ class NMCSSearch(Search):
         moves = self.level_moves[level]
         this.count = problem.moves(self.level_states[level], moves)
         this.cursor = 0
-        if this.count > problem_moves_limit(moves):
+        if this.count > most_moves(moves):
             self.control[0].status = TOO_MANY_MOVES
         elif this.count > 0 and this.prefix == len(self.played):
             self.control[0].status = TOO_LONG

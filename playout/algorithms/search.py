@@ -19,7 +19,7 @@ import numpy as np
 
 from playout.compiled import Compiled, hash_record, helper, kernel, record
 from playout.compiled.random import random_below, stream_of
-from playout.contract import Problem
+from playout.contract import Problem, most_moves, room_for_moves
 
 # what a search is about to do
 PLAN, PLAY, LEARN = 0, 1, 2
@@ -70,9 +70,7 @@ class Search(Compiled):
         self.head[0].target = np.nan
         self.root = problem.root()
         self.states = problem.new_states(slots)
-        # More than twice max_moves: compiled code does not check indices, and a problem that
-        # breaks its promise should be found out before it harms anything.
-        self.moves = np.zeros((slots, 2 * problem.max_moves + 64), problem.move_type)
+        self.moves = np.zeros((slots, room_for_moves(problem.max_moves)), problem.move_type)
         self.rng = np.zeros(slots, np.uint64)
         self.scores = np.zeros(slots)
         rows = slots if rows is None else rows
@@ -119,7 +117,7 @@ class Search(Compiled):
         state, moves, sequence = self.states[slot], self.moves[slot], self.sequences[row]
         for i in range(self.lengths[row]):
             n = problem.moves(state, moves)
-            if n > problem_moves_limit(moves):
+            if n > most_moves(moves):
                 return TOO_MANY_MOVES
             if place_of(moves, n, sequence[i]) < 0:
                 return BAD_POLISH
@@ -161,7 +159,7 @@ def rollout(problem, state, moves, rng, sequence, length):
         n = problem.moves(state, moves)
         if n == 0:
             return length
-        if n > problem_moves_limit(moves):
+        if n > most_moves(moves):
             return TOO_MANY_MOVES
         if length == len(sequence):
             return TOO_LONG
@@ -169,12 +167,6 @@ def rollout(problem, state, moves, rng, sequence, length):
         sequence[length] = moves[k]
         length += 1
         problem.play(state, moves[k])
-
-
-@helper
-def problem_moves_limit(moves):
-    """The problem's `max_moves`, from an array that `Search` made."""
-    return (len(moves) - 64) // 2
 
 
 @helper

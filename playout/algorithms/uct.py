@@ -30,11 +30,10 @@ from playout.algorithms.search import (
     TOO_LONG,
     TOO_MANY_MOVES,
     Search,
-    problem_moves_limit,
 )
 from playout.compiled import record
 from playout.compiled.random import random_below
-from playout.contract import Problem
+from playout.contract import Problem, most_moves
 
 UNKNOWN_BUDGET = 10_000  # playouts for a move when nothing says how many there are
 
@@ -155,7 +154,7 @@ class UCTSearch(Search):
                 child = select(tree, node, options, rng)
             else:
                 n = problem.moves(state, moves)
-                if n > problem_moves_limit(moves):
+                if n > most_moves(moves):
                     return TOO_MANY_MOVES
                 if n == 0:
                     break

@@ -14,6 +14,7 @@ from playout.compiled import helper, kernel
 from playout.compiled.atomics import compare_exchange, fetch_add, load, store
 from playout.compiled.maths import exp
 from playout.compiled.random import random_below
+from playout.contract import most_moves
 from playout.gametree.amaf import amaf_tidy
 from playout.gametree.hot_nodes import COLD, forget_hot
 from playout.gametree.shared_counters import empty_stocks, give_back_node, take_edges, take_node
@@ -44,7 +45,7 @@ def open_node(tree, game, policy, slot, state, node):
         return load(tree.status, node)
     moves = tree.moves[slot]
     n = game.moves(state, moves)
-    if n > (len(moves) - 64) // 2:
+    if n > most_moves(moves):
         return TOO_MANY_MOVES
     if n == 0:
         if tree.head[0].solver:

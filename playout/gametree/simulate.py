@@ -15,6 +15,7 @@ import numpy as np
 from playout.compiled import helper, kernel
 from playout.compiled.atomics import compare_exchange, fetch_add, load, raise_to, store
 from playout.compiled.random import stream_of
+from playout.contract import most_moves
 from playout.gametree.amaf import amaf_learn, amaf_slot
 from playout.gametree.hot_nodes import (
     COLD,
@@ -154,7 +155,7 @@ def note_move(tree, game, policy, playout, slot, state, moves, n, chosen, mover)
 def play_out(tree, game, policy, playout, slot):
     """Play on to the end of the game, and note the rewards."""
     state, moves, rng = tree.states[slot], tree.moves[slot], tree.rng[slot : slot + 1]
-    most = (len(moves) - 64) // 2
+    most = most_moves(moves)
     longest = tree.path_nodes.shape[1] - 2
     while True:
         n = game.moves(state, moves)

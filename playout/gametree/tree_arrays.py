@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from playout.compiled import Compiled, record
-from playout.contract import Game
+from playout.contract import Game, room_for_moves
 from playout.errors import OptionError
 
 UNIT = float(1 << 24)  # rewards are kept to a 16-millionth
@@ -134,7 +134,7 @@ class TreeArrays(Compiled):
         rows = (threads - 1) * SLOT + 1
         self.states = game.new_states(rows)
         self.spare = game.new_states(2 * rows)
-        self.moves = np.zeros((rows, 2 * game.max_moves + 64), game.move_type)
+        self.moves = np.zeros((rows, room_for_moves(game.max_moves)), game.move_type)
         self.rng = np.zeros(rows, np.uint64)
         self.rewards = np.zeros((rows, players))
         depth = game.max_length + 2

@@ -20,11 +20,10 @@ from playout.algorithms.search import (
     TOO_MANY_MOVES,
     Search,
     accept,
-    problem_moves_limit,
     propose,
     step,
 )
-from playout.contract import Problem
+from playout.contract import Problem, most_moves
 from playout.errors import ProblemError
 
 EVALUATED_SECONDS = 0.1  # of a step: it costs more where plain Python takes part in it
@@ -128,7 +127,7 @@ class Evaluated:
 
 def explain(status: int, search: Search) -> str:
     """What is wrong with a problem, from the error that a step returned."""
-    limit_moves, limit_length = problem_moves_limit(search.moves[0]), search.sequences.shape[1]
+    limit_moves, limit_length = most_moves(search.moves[0]), search.sequences.shape[1]
     return {
         TOO_MANY_MOVES: f"moves() returned more than max_moves = {limit_moves} moves; "
         "playout check shows where",

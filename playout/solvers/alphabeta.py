@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from playout.compiled import Compiled, helper, kernel, record
-from playout.contract import Game
+from playout.contract import Game, room_for_moves
 from playout.solvers.move_orders import MoveOrder
 from playout.solvers.next_move import best_first, move_mark, pick
 from playout.solvers.path_dependence import NEVER, depends_on, leads_back, path_marks
@@ -106,7 +106,7 @@ class AlphaBeta(Compiled):
         self.states[0] = root[0]
         self.spare = game.new_states(1)
         self.words = np.zeros((depth + 1, game.pack_words()), np.uint64)
-        self.moves = np.zeros((depth, 2 * game.max_moves + 64), game.move_type)
+        self.moves = np.zeros((depth, room_for_moves(game.max_moves)), game.move_type)
         self.scores = np.zeros((depth, game.max_moves), np.float64)
         # where the past counts it would count for each of them: none is looked up
         ahead = 0 if game.remembers() else min(ahead, game.max_moves)

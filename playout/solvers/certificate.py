@@ -30,7 +30,7 @@ import numpy as np
 from playout._version import __version__
 from playout.compiled import kernel
 from playout.compiled.compile_errors import friendly
-from playout.contract import Game
+from playout.contract import Game, room_for_moves
 from playout.errors import DataError, ProblemError
 
 FORMAT = "playout-proof-2"
@@ -110,7 +110,7 @@ def play_strategy(
     seen: set[bytes] = set()
     chosen = 0
     todo = [(game.position_text(root[0]), root)]
-    legal, after = game.new_moves(2 * game.max_moves + 64), game.new_states(game.max_moves)
+    legal, after = game.new_moves(room_for_moves(game.max_moves)), game.new_states(game.max_moves)
     with np.errstate(over="ignore"), friendly():
         while todo:
             text, state = todo.pop()

@@ -21,7 +21,7 @@ import math
 import numpy as np
 
 from playout.compiled import Compiled, helper, kernel, record
-from playout.contract import Game
+from playout.contract import Game, room_for_moves
 from playout.solvers.alphabeta import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
 from playout.solvers.move_order import MoveOrder
 from playout.solvers.path_dependence import NEVER, depends_on, leads_back, path_marks
@@ -93,7 +93,7 @@ class DfPn(Compiled):
         self.states[0] = root[0]
         self.spare = game.new_states(1)
         self.words = np.zeros((2, game.pack_words()), np.uint64)
-        self.moves = np.zeros((depth, 2 * game.max_moves + 64), game.move_type)
+        self.moves = np.zeros((depth, room_for_moves(game.max_moves)), game.move_type)
         self.scores = np.zeros((depth, game.max_moves), np.float64)
         self.known = np.zeros((depth, game.max_moves), MOVE)
 

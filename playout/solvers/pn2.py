@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from playout.compiled import Compiled, helper, kernel, record
-from playout.contract import Game
+from playout.contract import Game, room_for_moves
 from playout.errors import OptionError
 from playout.solvers.alphabeta import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
 from playout.solvers.dfpn import ENDLESS, MOST, numbers_for, put_in_order, set_goal
@@ -68,7 +68,7 @@ class Pn2(Compiled):
         self.wants = np.zeros(depth, np.int8)
         self.states = game.new_states(depth)
         self.states[0] = root[0]
-        self.moves = np.zeros((2, 2 * game.max_moves + 64), game.move_type)
+        self.moves = np.zeros((2, room_for_moves(game.max_moves)), game.move_type)
         self.scores = np.zeros((1, game.max_moves), np.float64)
 
     # what a prover asks of every solver, in plain Python

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import Compiled, helper, kernel
-from playout.contract import Game
+from playout.contract import Game, room_for_moves
 from playout.gametree.nodes import follow, make_root, open_node
 from playout.gametree.tree_arrays import LEAF, OPEN, TREE, UCT1, UNIT, TreeArrays
 from playout.learn.alphazero.two_player_puct import Episode, choose, to_reward
@@ -40,7 +40,7 @@ class MasterTree(Compiled):
         self.guide = np.zeros(game.max_length, np.int32)
         self.rng = np.zeros(1, np.uint64)
         self.kept = np.zeros((2, game.max_moves))
-        self.legal = np.zeros(2 * game.max_moves + 64, game.move_type)
+        self.legal = np.zeros(room_for_moves(game.max_moves), game.move_type)
         self.value = np.zeros(nodes + 1)
         self._game = game
         make_root(self.tree, game)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import friendly, kernel
-from playout.contract import Game
+from playout.contract import Game, room_for_moves
 from playout.errors import OptionError
 from playout.learn.alphazero.two_player_puct import Predictions, ask, find
 from playout.learn.alphazero.zero_settings import RANDOM, RIVALS
@@ -48,7 +48,7 @@ class AllPositions:
         if game.players != 2:
             raise OptionError(f"{type(game).__name__} is not a game for two")
         self.game, wide = game, game.max_moves
-        self._legal = np.zeros(2 * wide + 64, game.move_type)
+        self._legal = np.zeros(room_for_moves(wide), game.move_type)
         states, starts = [game.root()], [0, 1]
         parts = []
         while len(states[-1]):

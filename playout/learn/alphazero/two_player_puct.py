@@ -17,7 +17,7 @@ import numpy as np
 from playout.compiled import Compiled, helper, kernel, record
 from playout.compiled.maths import exp
 from playout.compiled.random import random_unit
-from playout.contract import Game
+from playout.contract import Game, room_for_moves
 from playout.gametree.nodes import follow, make_root, open_node
 from playout.gametree.simulate import back_up, choose_edge, edge_value
 from playout.gametree.tree_arrays import END, LEAF, TREE, UCT1, TreeArrays
@@ -124,7 +124,7 @@ class Episode(Compiled):
         self.planes = np.zeros((longest, *game.plane_shape), np.float32)
         self.rng = np.zeros(1, np.uint64)
         self.spare = game.new_states(2)
-        self.legal = np.zeros(2 * most + 64, game.move_type)
+        self.legal = np.zeros(room_for_moves(most), game.move_type)
         self.kept = np.zeros((2, most))
 
     def begin(self, game: Game, seed: int, guide: list[int]) -> None:

@@ -32,11 +32,10 @@ from playout.algorithms.search import (
     TOO_LONG,
     TOO_MANY_MOVES,
     WAIT,
-    problem_moves_limit,
 )
 from playout.compiled import record
 from playout.compiled.random import random_below, random_unit
-from playout.contract import Problem
+from playout.contract import Problem, most_moves
 from playout.learn.policy_iteration.partial_games import Walks
 from playout.learn.policy_iteration.prior_tree import (
     NO_MOVES,
@@ -239,7 +238,7 @@ class PolicySearch(Walks):
             lane.phase = EXPAND
         if lane.phase == EXPAND:
             n = problem.moves(state, moves)
-            if n > problem_moves_limit(moves):
+            if n > most_moves(moves):
                 return TOO_MANY_MOVES
             if n > 0:
                 if lane.length == len(sequence):
@@ -310,7 +309,7 @@ class PolicySearch(Walks):
             n = problem.moves(state, moves)
             if n == 0:
                 return FINE
-            if n > problem_moves_limit(moves):
+            if n > most_moves(moves):
                 return TOO_MANY_MOVES
             if lane.length == len(sequence):
                 return TOO_LONG

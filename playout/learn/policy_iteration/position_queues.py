@@ -16,7 +16,7 @@ import numpy as np
 
 from playout.compiled import friendly, kernel
 from playout.compiled.random import stream_of
-from playout.contract import Game, Problem
+from playout.contract import Game, Problem, room_for_moves
 from playout.errors import DataError
 from playout.learn.networks.torch_device import need_torch
 from playout.learn.policy_iteration.self_play import Games
@@ -52,7 +52,7 @@ def positions_of(problem: Problem, games: Games, seed: int, share: float, device
     targets = torch.zeros((most, total), dtype=torch.int64, device=device)
     ends = np.cumsum(games.lengths)
     first = done = 0
-    states, legal = problem.new_states(2), np.zeros(2 * problem.max_moves + 64, problem.move_type)
+    states, legal = problem.new_states(2), problem.new_moves(room_for_moves(problem.max_moves))
     while first < len(games.lengths):
         last = max(first + 1, int(np.searchsorted(ends, done + CHUNK, "right")))
         n = int(ends[last - 1]) - done

@@ -26,7 +26,7 @@ import numpy as np
 
 from playout.algorithms.search import FINE
 from playout.compiled import friendly
-from playout.contract import Problem
+from playout.contract import Problem, room_for_moves
 from playout.errors import ProblemError
 from playout.learn.inference.evaluators import Evaluator
 from playout.learn.policy_iteration.policy_mcts import IDLE, PolicyMCTS, PolicySearch
@@ -240,7 +240,8 @@ def room_for(problem: Problem, algorithm: PolicyMCTS, table: int = TABLE) -> int
     move, state = problem.move_type.itemsize, problem.state_type.itemsize
     game = nodes_of(problem, algorithm) * (PRIOR_NODE.itemsize + move + 4)
     game += table * (8 + 4 * problem.outputs) + 4 * state
-    game += (4 * problem.max_moves + 64 + 4 * problem.max_length) * (move + 16)
+    moves = room_for_moves(problem.max_moves) + 2 * problem.max_moves + 4 * problem.max_length
+    game += moves * (move + 16)
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError, AttributeError):
