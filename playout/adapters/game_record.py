@@ -78,17 +78,13 @@ class GameRecord:
         except PlayoutError as error:
             raise DataError(f"{where}: {error}") from None
         self.moves[number] = game.move_text(after[0], move)
-        with np.errstate(over="ignore"):
-            game.play(after[0], move)
+        game.play_move(after[0], move)
         return after
 
 
 def finished(game: Any, states: np.ndarray) -> list[float] | None:
     """What a position is worth to each player if the game is over there."""
-    with np.errstate(over="ignore"):
-        if game.moves(states[0], game.new_moves()):
-            return None
-        return [float(game.reward(states[0], player)) for player in range(game.players)]
+    return game.final_rewards(states[0]) if game.is_over(states[0]) else None
 
 
 def save_record(record: GameRecord, path: str | PathLike[str]) -> None:

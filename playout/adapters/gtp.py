@@ -148,12 +148,11 @@ class Engine:
         return self._states[-1][0]
 
     def _over(self) -> bool:
-        return finished(self.game, self._states[-1]) is not None
+        return self.game.is_over(self._here())
 
     def _push(self, move: Any) -> None:
         after = self._states[-1].copy()
-        with np.errstate(over="ignore"):
-            self.game.play(after[0], move)
+        self.game.play_move(after[0], move)
         self._states.append(after)
         self._moves.append(move.copy())
 
@@ -262,9 +261,8 @@ class Engine:
             return f"{'BW'[1 - self._resigned]}+R"
         states = self._states[-1].copy()
         if self._is_go:
-            with np.errstate(over="ignore"):
-                while finished(self.game, states) is None:  # the area as it is
-                    self.game.play(states[0], self.game.parse_move(states[0], "pass"))
+            while not self.game.is_over(states[0]):  # the area as it is
+                self.game.play_move(states[0], self.game.parse_move(states[0], "pass"))
         text = result_text(self.game, states)
         if not text:
             raise Refused("cannot score: the game is not over")
@@ -317,13 +315,11 @@ class Engine:
     def _choose(self, colour: int) -> Any:
         """The move to play."""
         position, searched = self._states[-1], self._searched
-        legal = searched.new_moves()
-        with np.errstate(over="ignore"):
-            n = searched.moves(position[0], legal)
+        legal = searched.legal_moves(position[0])
         if wins_by_passing(self.game, position):
             return self.game.parse_move(position[0], "pass")
-        if n == 1:
-            return legal[0].copy()
+        if len(legal) == 1:
+            return legal[0]
         return self.search(self._budget(colour)).record
 
     def search(self, stop: Stop) -> SearchResult:
@@ -408,8 +404,7 @@ def wins_by_passing(game: Any, states: np.ndarray) -> bool:
     if type(game).__name__ != "Go" or not states[0].passes:
         return False
     after = states.copy()
-    with np.errstate(over="ignore"):
-        game.play(after[0], game.parse_move(after[0], "pass"))
+    game.play_move(after[0], game.parse_move(after[0], "pass"))
     rewards = finished(game, after)
     return rewards is not None and rewards[int(states[0].player)] == 1.0
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from playout.adapters.game_record import GameRecord, finished, save_record
+from playout.compiled import wrapping
 from playout.errors import DataError, OptionError, PlayoutError
 from playout.stop import Playouts, Seconds
 
@@ -48,15 +49,13 @@ class Table:
         return self.states[-1][0]
 
     def turn(self) -> int:
-        with np.errstate(over="ignore"):
+        with wrapping():
             return int(self.game.turn(self.here()))
 
     def legal(self) -> list[str]:
         """The legal moves as text."""
-        moves = self.game.new_moves()
-        with np.errstate(over="ignore"):
-            n = self.game.moves(self.here(), moves)
-        return [self.game.move_text(self.here(), moves[i]) for i in range(n)]
+        here = self.here()
+        return [self.game.move_text(here, move) for move in self.game.legal_moves(here)]
 
     def rewards(self) -> list[float] | None:
         """What the game is worth to each player, if it is over."""
@@ -70,8 +69,7 @@ class Table:
         after = self.states[-1].copy()
         self.texts.append(self.game.move_text(self.here(), move))
         self.records.append(move.copy())
-        with np.errstate(over="ignore"):
-            self.game.play(after[0], move)
+        self.game.play_move(after[0], move)
         self.states.append(after)
         self._result = None
 

@@ -242,8 +242,7 @@ class TreeBot(pyspiel.Bot):  # type: ignore[misc]
         for number, action in enumerate(history):
             if number >= len(known):
                 move = game.parse_move(self._position[0], self.bridge.text(at, action))
-                with np.errstate(over="ignore"):
-                    game.play(self._position[0], move)
+                game.play_move(self._position[0], move)
                 self._session.advance(move)
             at.apply_action(action)
         self._history = history
@@ -291,8 +290,7 @@ class BotPlayer(Player):
     def played(self, move: Any) -> None:
         text = self.game.move_text(self._position[0], move)
         self._state.apply_action(self._bridge.action(self._state, text))
-        with np.errstate(over="ignore"):
-            self.game.play(self._position[0], move)
+        self.game.play_move(self._position[0], move)
 
 
 class MCTSPlayer(BotPlayer):

@@ -126,8 +126,7 @@ def from_sgf(text: str, source: str = "the SGF text") -> GameRecord:
         except PlayoutError as error:
             raise _bad(f"{source}, move {number}", str(error)) from None
         record.moves.append(game.names[move])
-        with np.errstate(over="ignore"):
-            game.play(states[0], found)
+        game.play_move(states[0], found)
     record.rewards = finished(game, states)
     if record.rewards is None:
         _read_result(record, _one(root, "RE", ""))

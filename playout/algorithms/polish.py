@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from playout.algorithms.search import BAD_POLISH, FINE, Search
-from playout.compiled import kernel
+from playout.compiled import kernel, wrapping
 from playout.contract import Problem
 from playout.errors import OptionError
 
@@ -65,7 +65,7 @@ def retrace(search, problem, slot):
 def polish_slot(search: Any, problem: Problem, slot: int, compiled: bool) -> int:
     """Polish a playout in plain Python, then play it by the rules; FINE, or an error."""
     row, first = search.row(slot), int(search.firsts[slot])
-    with np.errstate(over="ignore"):  # as of compiled code
+    with wrapping():
         length = problem.polish(
             search.states[slot], search.sequences[row], first, int(search.lengths[row]),
             search.rng[slot : slot + 1],

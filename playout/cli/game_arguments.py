@@ -137,7 +137,6 @@ def play_moves(game: Game, states: Any, text: str, source: str) -> list[str]:
 
     A text that a game writes with blanks in it is one move if commas separate them.
     """
-    import numpy as np
 
     from playout.errors import DataError
 
@@ -149,6 +148,5 @@ def play_moves(game: Game, states: Any, text: str, source: str) -> list[str]:
         except DataError as error:
             raise DataError(f"{source}, move {number}: {error}") from None
         played.append(game.move_text(states[0], move))
-        with np.errstate(over="ignore"):
-            game.play(states[0], move)
+        game.play_move(states[0], move)
     return played

@@ -13,6 +13,7 @@ from playout.compiled.digest import digest_of_class
 from playout.compiled.kernel import helper, kernel
 from playout.compiled.processor import restrict_features
 from playout.compiled.records import copy_record, hash_record, record, same_record
+from playout.compiled.wrapping import wrapping
 
 restrict_features()  # before anything is compiled
 
@@ -28,4 +29,5 @@ __all__ = [
     "kernel",
     "record",
     "same_record",
+    "wrapping",
 ]

@@ -20,11 +20,11 @@ from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
 import numba
-import numpy as np
 from numba.core import ir
 from numba.core.errors import NumbaError
 
 from playout.compiled.compile_reasons import MARK, function_of, methods_named, missing_field, reason
+from playout.compiled.wrapping import wrapping
 from playout.errors import PlayoutError, ProblemError
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -59,7 +59,7 @@ def friendly() -> Iterator[None]:
     A kernel run as plain Python (`.py_func`) has its integers wrap round as compiled ones do.
     """
     try:
-        with np.errstate(over="ignore"):
+        with wrapping():
             yield
     except (PlayoutError, MemoryError):
         raise

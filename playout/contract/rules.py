@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import Compiled, copy_record, hash_record
+from playout.compiled import Compiled, copy_record, hash_record, wrapping
 from playout.compiled.records import check_record, lower_words, record_words
 from playout.errors import DataError, ProblemError
 
@@ -233,18 +233,16 @@ class Game(Compiled):
         Capitals and blanks make no difference. Raises `DataError` if the text names no legal
         move, or more than one.
         """
-        legal = self.new_moves()
-        with np.errstate(over="ignore"):
-            n = self.moves(state, legal)
-        texts = [self.move_text(state, legal[i]) for i in range(n)]
-        found = [i for i in range(n) if _bare(texts[i]) == _bare(text)]
+        legal = self.legal_moves(state)
+        texts = [self.move_text(state, move) for move in legal]
+        found = [i for i, name in enumerate(texts) if _bare(name) == _bare(text)]
         if len(found) == 1:
             return legal[found[0]].copy()
-        if n == 0:
+        if not texts:
             raise DataError(f"{_shown(text)} cannot be played: the game is over")
         if found:
             raise DataError(f"{_shown(text)} names {len(found)} legal moves: it is ambiguous")
-        few = ", ".join(texts[:8]) + (f", ... ({n} in all)" if n > 8 else "")
+        few = ", ".join(texts[:8]) + (f", ... ({len(texts)} in all)" if len(texts) > 8 else "")
         raise DataError(f"{_shown(text)} is not a legal move here; legal: {few}")
 
     def position_text(self, state: Any) -> str:
@@ -309,8 +307,36 @@ class Game(Compiled):
     def root(self) -> np.ndarray:
         """The start of the game, as an array of one state."""
         states = self.new_states(1)
-        self.reset(states[0])
+        with wrapping():
+            self.reset(states[0])
         return states
+
+    def legal_moves(self, state: Any) -> np.ndarray:
+        """The legal moves of a state, an array of exactly these; empty if the game is over."""
+        moves = self.new_moves()
+        with wrapping():
+            return moves[: self.moves(state, moves)]
+
+    def is_over(self, state: Any) -> bool:
+        """Whether a game is finished: there is no legal move."""
+        return len(self.legal_moves(state)) == 0
+
+    def play_move(self, state: Any, move: Any) -> None:
+        """Play a move that is known to be legal: change `state` in place."""
+        with wrapping():
+            self.play(state, move)
+
+    def final_rewards(self, state: Any) -> list[float]:
+        """What a finished game is worth to each player.
+
+        Raises `ProblemError` if one of these is no finite number.
+        """
+        with wrapping():
+            found = [float(self.reward(state, player)) for player in range(self.players)]
+        if not all(map(math.isfinite, found)):
+            name = type(self).__name__
+            raise ProblemError(f"{name}.reward() returned {found}: no finite numbers")
+        return found
 
     def replay(
         self, moves: Any, start: np.ndarray | None = None, texts: list[str] | None = None
@@ -321,15 +347,13 @@ class Game(Compiled):
         each move as text. Raises `ProblemError` at the first move that is not legal where it is
         played.
         """
-        states, legal = self.root() if start is None else start.copy(), self.new_moves()
-        with np.errstate(over="ignore"):
-            for number, move in enumerate(moves, 1):
-                n = self.moves(states[0], legal)
-                if not any(same_move(legal[i], move) for i in range(n)):
-                    raise ProblemError(f"move {number}, {move}, is not legal there")
-                if texts is not None:
-                    texts.append(self.move_text(states[0], move))
-                self.play(states[0], move)
+        states = self.root() if start is None else start.copy()
+        for number, move in enumerate(moves, 1):
+            if not any(same_move(legal, move) for legal in self.legal_moves(states[0])):
+                raise ProblemError(f"move {number}, {move}, is not legal there")
+            if texts is not None:
+                texts.append(self.move_text(states[0], move))
+            self.play_move(states[0], move)
         return states
 
 
@@ -399,7 +423,7 @@ class Problem(Game):
         """The score of the finished state in an array of one, in plain Python."""
         if self.evaluate is not None:
             return float(self.evaluate(states)[0])
-        with np.errstate(over="ignore"):
+        with wrapping():
             return float(self.score(states[0]))
 
     def verify(self, moves: Any) -> float:

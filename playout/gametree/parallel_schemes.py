@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.compiled import wrapping
 from playout.compiled.records import mix
 from playout.contract import Game
 from playout.errors import OptionError
@@ -70,7 +71,7 @@ class Team:
                 playout.next_search()
         self.shared_bytes = 0
         for number, tree in enumerate(self.trees):
-            with np.errstate(over="ignore"):
+            with wrapping():
                 own = mix(np.uint64(seed) ^ mix(np.uint64(number))) if number else np.uint64(seed)
                 tree.head[0].seed = mix(own ^ mix(np.uint64(search)))
             tree.counters[SIMULATIONS] = 0

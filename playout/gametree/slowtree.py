@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import helper, kernel
+from playout.compiled import helper, kernel, wrapping
 from playout.compiled.records import hash_record
 from playout.gametree.nodes import FINE, make_canonical, new_node, open_node
 from playout.gametree.parallel_schemes import RootTeam
@@ -43,7 +43,7 @@ class SlowTreeTeam(RootTeam):
         self.top.clear()
 
     def advance(self, move: Any, kept: Sequence[bool]) -> None:
-        with np.errstate(over="ignore"):
+        with wrapping():
             self.top.advance(int(hash_record(move)), kept)
 
     def simulate(self, goal: int) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.compiled import wrapping
 from playout.gametree.root_moves import edges_of, figures
 from playout.gametree.tree_arrays import TreeArrays
 from playout.gametree.tree_session import SearchResult, TreeSession
@@ -50,7 +51,7 @@ def tree_top(
     """
     position = session.game.root() if session._position is None else session._position
     nodes = [(tree, int(tree.head[0].root)) for tree in session.team.roots()]
-    with np.errstate(over="ignore"):
+    with wrapping():
         return _branches(session, position, nodes, depth, width, result.variation)[0]
 
 

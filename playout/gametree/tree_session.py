@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.contract import Game
 from playout.errors import OptionError, ProblemError
@@ -158,10 +159,10 @@ class TreeSession:
         With several trees each worker keeps its own.
         """
         position = self._here()
-        with np.errstate(over="ignore"):
+        with wrapping():
             edges = [self._edge_of(move, tree) for tree in self.team.trees]
             shown = framed(self.game, move, int(self.tree.head[0].frame))
-            self.game.play(position[0], move)
+        self.game.play_move(position[0], move)
         if not self.algorithm.options.keep:
             self.set_position(position)
             return
@@ -179,7 +180,7 @@ class TreeSession:
     def _show_root(self, tree: TreeArrays, position: np.ndarray) -> None:
         """Give a tree its root position, in the form in which it has positions."""
         tree.root_state[0] = position[0]
-        with np.errstate(over="ignore"):
+        with wrapping():
             frame = frame_of(self.game, tree, position)
             if frame:
                 self.game.transform(position[0], frame, tree.root_state[0])
@@ -193,9 +194,8 @@ class TreeSession:
     def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
         """Search the position until `stop`."""
         position = self._here()
-        with np.errstate(over="ignore"):
-            if self.game.moves(position[0], self.game.new_moves()) == 0:
-                raise ProblemError("the game is over: there is no move to search for")
+        if self.game.is_over(position[0]):
+            raise ProblemError("the game is over: there is no move to search for")
         self.searches += 1
         team = self.team
         team.begin(self.searches, self.seed)
@@ -254,7 +254,7 @@ class TreeSession:
     def _result(self, seconds: float) -> SearchResult:
         game, team = self.game, self.team
         position = self._here()
-        with np.errstate(over="ignore"):
+        with wrapping():
             player = int(game.turn(position[0]))
             roots = team.roots()
             nodes = [(tree, int(tree.head[0].root)) for tree in team.trees]

@@ -75,12 +75,10 @@ class RandomPlayer(Player):
     def new_game(self, game: Game, seed: int) -> None:
         super().new_game(game, seed)
         self._random = random.Random(seed)
-        self._moves = game.new_moves()
 
     def choose(self, position: np.ndarray, stop: Stop) -> Any:
-        with np.errstate(over="ignore"):
-            n = self.game.moves(position[0], self._moves)
-        return self._moves[self._random.randrange(n)]
+        legal = self.game.legal_moves(position[0])
+        return legal[self._random.randrange(len(legal))]
 
 
 class TreePlayer(Player):

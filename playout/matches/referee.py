@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.compiled import wrapping
 from playout.contract import Game, same_move
 from playout.errors import ProblemError
 from playout.stop import Stop
@@ -52,7 +52,7 @@ def play_game(
     for player, seed in zip(players, seeds):
         if hasattr(player, "new_game"):
             player.new_game(game, seed)
-    with np.errstate(over="ignore"):
+    with wrapping():
         while n := game.moves(position[0], legal):
             if over():
                 raise Stopped
@@ -76,17 +76,8 @@ def play_game(
             for player in players:
                 if hasattr(player, "played"):
                     player.played(chosen)
-        rewards = rewards_of(game, position)
+        rewards = game.final_rewards(position[0])
     return Played(texts, rewards, [round(s, 6) for s in seconds], simulations)
-
-
-def rewards_of(game: Game, position: np.ndarray) -> list[float]:
-    """What a finished game is worth to each player."""
-    with np.errstate(over="ignore"):
-        rewards = [float(game.reward(position[0], seat)) for seat in range(game.players)]
-    if not all(math.isfinite(reward) for reward in rewards):
-        raise ProblemError(f"{type(game).__name__}.reward() returned {rewards}: no finite numbers")
-    return rewards
 
 
 def _checked(game: Game, position: np.ndarray, legal: Any, chosen: Any, name: str) -> Any:

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from playout.contract import Game
 from playout.errors import DataError, PlayoutError
 from playout.matches.match_result import MatchResult
-from playout.matches.referee import rewards_of
 from playout.matches.schedule import Schedule
 from playout.matches.transcript import GameRecord, one_match, read_record
 
@@ -90,18 +87,17 @@ def _fault(rules: Game, game: GameRecord, schedule: Schedule) -> str | None:
         return f"the seats are {game.seats}, those of this game are {expected}"
     position = rules.root()
     move: Any
-    with np.errstate(over="ignore"):
-        for ply, text in enumerate(game.moves, 1):
-            try:
-                move = rules.parse_move(position[0], text)
-            except DataError as error:
-                return f"move {ply}: {error}"
-            rules.play(position[0], move)
-        if rules.moves(position[0], rules.new_moves()):
-            return f"it is not over after its {len(game.moves)} moves"
+    for ply, text in enumerate(game.moves, 1):
+        try:
+            move = rules.parse_move(position[0], text)
+        except DataError as error:
+            return f"move {ply}: {error}"
+        rules.play_move(position[0], move)
+    if not rules.is_over(position[0]):
+        return f"it is not over after its {len(game.moves)} moves"
     if game.plies != len(game.moves):
         return f"it says {game.plies} plies and has {len(game.moves)} moves"
-    rewards = rewards_of(rules, position)
+    rewards = rules.final_rewards(position[0])
     if game.result != rewards:
         return f"the result is {rewards}, the record says {game.result}"
     return None

@@ -16,8 +16,6 @@ from functools import cache
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from playout.contract import Game
 from playout.errors import OptionError
 
@@ -94,16 +92,14 @@ def draw_opening(game: Game, seed: int, round_: int, plies: int) -> list[Any]:
     if plies == 0:
         return []
     chance = random.Random(seed_of(seed, round_, "opening"))
-    legal = game.new_moves()
     for _ in range(ATTEMPTS):
         position = game.root()
         moves: list[Any] = []
-        with np.errstate(over="ignore"):
-            while n := game.moves(position[0], legal):
-                if len(moves) == plies:
-                    return moves
-                moves.append(legal[chance.randrange(n)].copy())
-                game.play(position[0], moves[-1])
+        while len(legal := game.legal_moves(position[0])):
+            if len(moves) == plies:
+                return moves
+            moves.append(legal[chance.randrange(len(legal))])
+            game.play_move(position[0], moves[-1])
     raise OptionError(
         f"an opening of {plies} random plies ends a game of {type(game).__name__}: give fewer"
     )

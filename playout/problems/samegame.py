@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import record
+from playout.compiled import record, wrapping
 from playout.compiled.random import random_below
 from playout.compiled.records import mix
 from playout.contract import Problem
@@ -414,5 +414,5 @@ class SameGame(Problem):
 
 def _random_table(cells: int, colours: int) -> np.ndarray:
     numbers = np.arange(1, cells * colours + 1, dtype=np.uint64).reshape(cells, colours)
-    with np.errstate(over="ignore"):
+    with wrapping():
         return np.asarray(mix(numbers * np.uint64(0x9E3779B97F4A7C15)))

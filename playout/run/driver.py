@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from playout.algorithms.search import FINE, ROOM, Search
+from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.errors import ProblemError
 from playout.run.steps import Evaluated, explain
@@ -243,7 +244,7 @@ class Run:
     def _drive_threads(self, look: Callable[[Run], None], every: float) -> None:
         def body(worker: Worker) -> None:
             try:
-                with np.errstate(over="ignore"):
+                with wrapping():
                     self._drive(worker)
             except BaseException as error:
                 self._error = self._error or error

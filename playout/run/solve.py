@@ -15,6 +15,7 @@ import numpy as np
 from playout._version import __version__
 from playout.algorithms import GNRPA
 from playout.algorithms.algorithm import Algorithm
+from playout.compiled import wrapping
 from playout.contract import Problem
 from playout.errors import DataError, OptionError, ProblemError
 from playout.run.checkpoint import (
@@ -98,7 +99,7 @@ def solve(
     if path is not None:
         check_writable(path)
 
-    with np.errstate(over="ignore"):
+    with wrapping():
         run = _start(problem, algorithm, stop, seed, workers, parallel, compiled)
         saved = path is not None
         identity = Identity.of(problem, instance, algorithm, seed, workers, parallel, saved)

@@ -111,7 +111,7 @@ def play_strategy(
     chosen = 0
     todo = [(game.position_text(root[0]), root)]
     legal, after = game.new_moves(room_for_moves(game.max_moves)), game.new_states(game.max_moves)
-    with np.errstate(over="ignore"), friendly():
+    with friendly():
         while todo:
             text, state = todo.pop()
             digest = hashlib.blake2b(text.encode(), digest_size=16).digest()

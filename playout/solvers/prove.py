@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.contract import Game
 from playout.errors import OptionError, ProblemError, nearest
@@ -306,14 +307,11 @@ class Prover:
         """A move that keeps the value of a position that perfect play may lead to."""
         value = self.value
         assert value is not None
-        with np.errstate(over="ignore"):
+        with wrapping():
             first = int(self.game.turn(state[0])) == 0
         goal = value if first else _next_goal(self.game, value)
         if goal is None or goal == min(self.game.outcomes):  # he can do no worse
-            legal = self.game.new_moves()
-            with np.errstate(over="ignore"):
-                self.game.moves(state[0], legal)
-            return legal[0].copy()
+            return self.game.legal_moves(state[0])[0]
         answer, move = self.ask(state, goal)
         if answer != first:
             raise ProblemError("no move keeps the value: the solver is wrong")
@@ -344,11 +342,10 @@ class Prover:
         """One line of perfect play."""
         game, state = self.game, self.root.copy()
         texts: list[str] = []
-        with np.errstate(over="ignore"):
-            while game.moves(state[0], game.new_moves()) and len(texts) < game.max_length:
-                move = self.best_move(state)
-                texts.append(game.move_text(state[0], move))
-                game.play(state[0], move)
+        while not game.is_over(state[0]) and len(texts) < game.max_length:
+            move = self.best_move(state)
+            texts.append(game.move_text(state[0], move))
+            game.play_move(state[0], move)
         return texts
 
 

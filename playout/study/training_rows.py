@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from playout._version import __version__
-from playout.compiled import digest_of_class
+from playout.compiled import digest_of_class, wrapping
 from playout.compiled.random import stream_of
 from playout.contract import Problem
 from playout.learn.policy_iteration.generations import Training
@@ -60,7 +60,7 @@ def agrees(problem: Problem, games: Games, seed: int, which: int) -> bool:
     if which >= len(games.lengths):
         return True
     states, legal = problem.new_states(1), problem.new_moves()
-    with np.errstate(over="ignore"):
+    with wrapping():
         rng = np.array([stream_of(np.uint64(seed), int(games.numbers[which]))], np.uint64)
         problem.draw(states[0], rng)
         for i in range(int(games.lengths[which])):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from playout._version import __version__
-from playout.compiled import digest_of_class
+from playout.compiled import digest_of_class, wrapping
 from playout.contract import Game
 from playout.learn.alphazero.epochs import ZeroTraining, outcomes
 from playout.learn.alphazero.zero_settings import PERFECT, RIVALS
@@ -62,7 +62,7 @@ def agrees(game: Game, outputs: list[int], result: float) -> bool:
     `result` is the first player's, from -1 to 1.
     """
     states, legal = game.root(), game.new_moves()
-    with np.errstate(over="ignore"):
+    with wrapping():
         for wanted in outputs:
             n = game.moves(states[0], legal)
             there = [int(game.output(states[0], legal[m])) for m in range(n)]

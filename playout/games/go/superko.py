@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.compiled import wrapping
 from playout.compiled.bits import bit, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.games.go.notation import Stones
@@ -28,7 +29,7 @@ class Superko(Stones):
     def prepare_past(self, length: int) -> None:
         """Set what the compiled code needs for games of so many moves."""
         orbits = self.moved[:, :-1].min(axis=0)  # the same for points that symmetries exchange
-        with np.errstate(over="ignore"):
+        with wrapping():
             self.orbit_keys = np.array([mix(self.zobrist[i, orbits]) for i in range(2)])
         bits = max(6, (8 * length).bit_length())  # of the sieve
         self.shift = np.uint64(64 - bits)

@@ -34,14 +34,12 @@ class ZeroSession(TreeSession):
         self._position = self.game.root() if state is None else state.copy()
 
     def advance(self, move: Any) -> None:
-        with np.errstate(over="ignore"):
-            self.game.play(self._here()[0], move)
+        self.game.play_move(self._here()[0], move)
 
     def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
         position = self._here()
-        with np.errstate(over="ignore"):
-            if self.game.moves(position[0], self.game.new_moves()) == 0:
-                raise ProblemError("the game is over: there is no move to search for")
+        if self.game.is_over(position[0]):
+            raise ProblemError("the game is over: there is no move to search for")
         start = time.perf_counter()
         self._player.search(position, stop, progress)
         return self._result(time.perf_counter() - start)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import digest_of_class
+from playout.compiled import digest_of_class, wrapping
 from playout.contract import Game
 from playout.errors import OptionError, ProblemError, nearest
 from playout.run.checkpoint import digest_of_instance
@@ -158,7 +158,7 @@ def _digest_of_algorithm(search: Solve, problem: Any) -> str:
     name = search.algorithm, has_model(search)
     if name not in _searches:
         algorithm = algorithm_class(search.algorithm)(**search.options)
-        with np.errstate(over="ignore"):
+        with wrapping():
             _searches[name] = type(algorithm.start(problem, 1))
     return _digest(_searches[name])
 
@@ -345,10 +345,9 @@ def _match(
 def _replayed(game: Game, texts: list[str]) -> list[float]:
     """The rewards of a game whose moves are read and played again, in plain Python."""
     state = game.root()
-    with np.errstate(over="ignore"):
-        for text in texts:
-            game.play(state[0], game.parse_move(state[0], text))
-        return [float(game.reward(state[0], player)) for player in range(game.players)]
+    for text in texts:
+        game.play_move(state[0], game.parse_move(state[0], text))
+    return game.final_rewards(state[0])
 
 
 def _choice(
