@@ -18,7 +18,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from bench.common import data_folder, store
-from playout.algorithms import algorithm_class
+from playout.algorithms import ALGORITHMS
 from playout.cli.arguments import assignment
 from playout.experiments.coloring import COLUMNS, DIFFICULT, EASY, HARD
 from playout.problems import GraphColoring
@@ -57,7 +57,7 @@ def one(
     file, setup = file_of(graph), COLUMNS[column]
     assert file is not None
     assert setup is not None
-    algorithm = algorithm_class(setup.algorithm).from_text(
+    algorithm = ALGORITHMS.find(setup.algorithm).from_text(
         {**{name: str(value) for name, value in setup.options.items()}, **changes}
     )
     problem = GraphColoring.read(file, k=1)[0]

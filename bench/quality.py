@@ -22,9 +22,9 @@ from typing import Any
 
 import playout as po
 from bench.common import board_one, data_folder, interval, store
-from playout.algorithms import algorithm_class
+from playout.algorithms import ALGORITHMS
 from playout.problems import TSPTW, Maximum, SameGame
-from playout.text.options import parse_options
+from playout.problems.instances import parse_options
 
 MARKS = (1_000, 3_000, 10_000, 30_000, 50_000, 100_000, 200_000, 300_000, 1_000_000)
 VALUES = "1,2,3,4,10"
@@ -54,7 +54,7 @@ def tsptw_folder() -> Path:
 
 
 def run(task: dict[str, Any]) -> dict[str, Any]:
-    algorithm = algorithm_class(task["algorithm"]).from_text(task["options"])
+    algorithm = ALGORITHMS.find(task["algorithm"]).from_text(task["options"])
     stop: Any = po.Playouts(task["playouts"]) if "playouts" in task else po.Seconds(task["seconds"])
     if "target" in task:
         stop = stop | po.Target(task["target"])

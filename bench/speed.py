@@ -74,9 +74,9 @@ def samegame_gnrpa() -> dict[str, Any]:
 
 
 def own_problem() -> dict[str, Any]:
-    from playout.problems import load_problem
+    from playout.problems import PROBLEMS
 
-    problem = load_problem(str(HERE.parent / "examples" / "knapsack.py") + ":Knapsack").default()
+    problem = PROBLEMS.find(str(HERE.parent / "examples" / "knapsack.py") + ":Knapsack").default()
     algorithm = po.GNRPA(level=2)
     a, b, r = ratio(
         lambda: cpu_rate(problem, algorithm, 2_000),

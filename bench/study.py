@@ -22,7 +22,7 @@ import numpy as np
 
 import playout as po
 from bench.common import data_folder, row
-from playout.algorithms import algorithm_class
+from playout.algorithms import ALGORITHMS
 from playout.experiments import load_experiment
 from playout.study.conduct import Standing, conduct
 from playout.study.kinds.kinds import load
@@ -51,7 +51,7 @@ def harness(name: str) -> dict[str, Any]:
             raise LookupError("no $PLAYOUT_DATA")
         os.environ.setdefault("PLAYOUT_DATA", str(data_folder()))
     problem = load(search)
-    algorithm = algorithm_class(search.algorithm)(**search.options)
+    algorithm = ALGORITHMS.find(search.algorithm)(**search.options)
     ours, theirs, our_rest, their_rest = [], [], [], []
     for _ in range(ROUNDS):
         walls, searches = _experiment(search)

@@ -56,7 +56,7 @@ def test_the_problem_on_the_page_is_a_good_problem(page, tmp_path):
 
 
 def test_the_experiment_on_the_page_runs(tmp_path, monkeypatch):
-    from playout.algorithms import algorithm_class
+    from playout.algorithms import ALGORITHMS
     from playout.experiments import load_experiment
     from playout.study.conduct import conduct
     from playout.study.make_report import make_report
@@ -68,7 +68,7 @@ def test_the_experiment_on_the_page_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     experiment = load_experiment(str(example))
     for task in make_plan(experiment, Settings()).tasks():
-        algorithm_class(task.search.algorithm)(**task.search.options)
+        ALGORITHMS.find(task.search.algorithm)(**task.search.options)
     plan = make_plan(experiment, Settings(scale=0.001, by="playouts", only=("random",)))
     conduct(plan, store=tmp_path / "s.sqlite")
     with open_store(tmp_path / "s.sqlite", read_only=True) as store:

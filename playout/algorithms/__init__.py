@@ -1,40 +1,53 @@
-"""The algorithms: one file each, options as frozen dataclasses.
+"""The algorithms that search a problem: one file each, options as frozen dataclasses.
 
 To add one, write its file and add a line to `ALGORITHMS`.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from playout.algorithms.algorithm import Algorithm
-from playout.algorithms.gnrpa import GNRPA
-from playout.algorithms.nmcs import NMCS
-from playout.algorithms.nrpa import NRPA
-from playout.algorithms.random_search import Random
-from playout.algorithms.snrpa import SNRPA
-from playout.algorithms.uct import UCT
-from playout.errors import OptionError, nearest
-from playout.learn.policy_iteration.policy_mcts import PolicyMCTS
+from playout.text.grammar import parse_named
+from playout.text.registry import Entry, Registry
 
-ALGORITHMS: dict[str, type[Algorithm]] = {
-    cls.name: cls for cls in (Random, NMCS, NRPA, SNRPA, GNRPA, UCT, PolicyMCTS)
-}
+ALGORITHMS = Registry(
+    "algorithm",
+    "playout.algorithms",
+    {
+        "random": Entry("playout.algorithms.random_search:Random"),
+        "nmcs": Entry("playout.algorithms.nmcs:NMCS"),
+        "nrpa": Entry("playout.algorithms.nrpa:NRPA"),
+        "snrpa": Entry("playout.algorithms.snrpa:SNRPA"),
+        "gnrpa": Entry("playout.algorithms.gnrpa:GNRPA"),
+        "uct": Entry("playout.algorithms.uct:UCT"),
+        "policy-mcts": Entry("playout.learn.policy_iteration.policy_mcts:PolicyMCTS"),
+    },
+)
+
+if TYPE_CHECKING:
+    from playout.algorithms.gnrpa import GNRPA as GNRPA
+    from playout.algorithms.nmcs import NMCS as NMCS
+    from playout.algorithms.nrpa import NRPA as NRPA
+    from playout.algorithms.random_search import Random as Random
+    from playout.algorithms.snrpa import SNRPA as SNRPA
+    from playout.algorithms.uct import UCT as UCT
 
 
-def algorithm_class(name: str) -> type[Algorithm]:
-    """An algorithm's option class by the name that the command line uses."""
-    if name not in ALGORITHMS:
-        raise OptionError(f"there is no algorithm {name!r}; {nearest(name, ALGORITHMS)}")
-    return ALGORITHMS[name]
+def load_algorithm(text: str) -> Algorithm:
+    """The algorithm that a text names: NAME, or NAME:OPTION=VALUE,...
+
+    >>> load_algorithm("gnrpa:level=2,N=10,20").options()["N"]
+    (10, 20)
+    """
+    named = parse_named(text, ALGORITHMS)
+    algorithm: Algorithm = ALGORITHMS.find(named.name).from_text(named.options)
+    return algorithm
 
 
-__all__ = [
-    "ALGORITHMS",
-    "GNRPA",
-    "NMCS",
-    "NRPA",
-    "SNRPA",
-    "UCT",
-    "PolicyMCTS",
-    "Random",
-    "algorithm_class",
-]
+def __getattr__(name: str) -> Any:
+    return ALGORITHMS.class_named(name, __name__)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *ALGORITHMS.class_names()])

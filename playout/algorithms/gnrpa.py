@@ -18,11 +18,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playout.algorithms.algorithm import Algorithm, Levels, option
+from playout.algorithms.algorithm import Algorithm, Levels
 from playout.algorithms.nested_policy import AdaptingAll, NestedPolicySearch
 from playout.algorithms.polish import Polishing, with_parts
 from playout.contract import Problem
 from playout.errors import OptionError
+from playout.text.options import option
 
 
 @dataclass(frozen=True, kw_only=True)

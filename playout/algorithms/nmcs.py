@@ -18,7 +18,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from playout.algorithms.algorithm import Algorithm, option
+from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.biased_playouts import Biased
 from playout.algorithms.polish import Polishing, with_parts
 from playout.algorithms.search import (
@@ -29,6 +29,7 @@ from playout.algorithms.search import (
 )
 from playout.compiled import record
 from playout.contract import Problem, most_moves
+from playout.text.options import option
 
 MOST_SLOTS = 64  # a position with more moves takes several batches: slots cost memory
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playout.algorithms.algorithm import option
 from playout.algorithms.gnrpa import GNRPA
+from playout.text.options import option
 
 
 @dataclass(frozen=True, kw_only=True)

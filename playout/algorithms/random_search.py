@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playout.algorithms.algorithm import Algorithm, option
+from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.biased_playouts import Biased
 from playout.algorithms.polish import Polishing, with_parts
 from playout.algorithms.search import Search
 from playout.contract import Problem
+from playout.text.options import option
 
 
 @dataclass(frozen=True, kw_only=True)

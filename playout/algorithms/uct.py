@@ -21,7 +21,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from playout.algorithms.algorithm import Algorithm, option
+from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.biased_playouts import Biased
 from playout.algorithms.move_tree import MAX, MEAN, NODE, back_up, clear, prune, select, value_of
 from playout.algorithms.polish import Polishing, with_parts
@@ -34,6 +34,7 @@ from playout.algorithms.search import (
 from playout.compiled import record
 from playout.compiled.random import random_below
 from playout.contract import Problem, most_moves
+from playout.text.options import option
 
 UNKNOWN_BUDGET = 10_000  # playouts for a move when nothing says how many there are
 

@@ -29,10 +29,10 @@ def add_problem(group: Any, problem_help: str) -> None:
 
 def load(options: argparse.Namespace) -> tuple[Problem, str]:
     """The problem that a command names, and the name of its instance."""
-    from playout.problems import load_problem
+    from playout.problems import PROBLEMS
     from playout.problems.instances import find_instance, parse_options
 
-    cls = load_problem(options.problem)
+    cls = PROBLEMS.find(options.problem)
     given = as_dict(options.problem_options)
     problem, name = find_instance(cls, options.instance, **parse_options(cls, given))
     # with other options it is another instance

@@ -1,4 +1,4 @@
-"""A game from its class and the words after its name: a size and options."""
+"""A game from its text: a name, a size and options."""
 
 from __future__ import annotations
 
@@ -7,46 +7,52 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from playout.errors import OptionError, ProblemError, nearest
-from playout.text.options import Option, class_options
+from playout.errors import OptionError, ProblemError
+from playout.games import GAMES
+from playout.text.grammar import Named, parse_named
+from playout.text.options import Option, class_options, parse_values
+from playout.text.registry import Entry
 
 _SIZE = re.compile(r"(\d{1,4})(?:x(\d{1,4}))?")
 
 
-def make_game(cls: Any, name: str, words: str, fixed: Mapping[str, Any]) -> Any:
-    """An instance; `words` is `SIZE,OPTION=VALUE,...`, `fixed` are options that the name sets."""
+def make_game(text: str) -> Any:
+    """The game that `NAME:SIZE,OPTION=VALUE,...` names; see `load_game`."""
+    name, _, rest = text.partition(":")
+    entry = GAMES.entry(name) if name in GAMES else Entry("")
+    if entry.takes_text:
+        return GAMES[name](rest)
+    named = parse_named(text, GAMES, sized=True)
+    cls = GAMES.find(named.name)
     options = class_options(cls)
-    values: dict[str, Any] = dict(fixed)
-    for number, word in enumerate(words.split(",") if words else []):
-        size = _SIZE.fullmatch(word.strip())
-        key, equals, text = word.partition("=")
-        key = key.strip()
-        if size and number == 0:
-            values |= _size_options(name, options, int(size[1]), int(size[2] or size[1]))
-        elif not equals:
-            raise OptionError(
-                f"{name}: {word!r} is neither a size, such as 8x8 (columns x rows, and first), nor "
-                f"OPTION=VALUE; {_known(options, fixed)}"
-            )
-        elif key not in options:
-            hint = nearest(key, options) if options else "it has none"
-            raise OptionError(f"{name} has no option {key!r}; {hint}")
-        elif key in values:
-            what = "set by the name of the game" if key in fixed else "given twice"
-            raise OptionError(f"{name}: {key} is {what}")
-        else:
-            values[key] = options[key].value(text)
+    values: dict[str, Any] = dict(entry.options)
+    if named.first:
+        values |= _size_options(named, options, entry.options)
+    for key in named.options:
+        if key in values:
+            what = "set by the name of the game" if key in entry.options else "given twice"
+            raise OptionError(f"{named.name}: {key} is {what}")
+    values |= parse_values(named.name, options, named.options)
     try:
         inspect.signature(cls).bind(**values)
     except TypeError as error:
-        raise ProblemError(f"{name} cannot be made without options: {error}") from None
+        raise ProblemError(f"{named.name} cannot be made without options: {error}") from None
     return cls(**values)
 
 
 def _size_options(
-    name: str, options: Mapping[str, Option], width: int, height: int
+    named: Named, options: Mapping[str, Option], fixed: Mapping[str, Any]
 ) -> dict[str, int]:
     """The options that a size stands for."""
+    name = named.name
+    first, *more = named.first.split(",")
+    size = _SIZE.fullmatch(first)
+    if size is None or more:
+        raise OptionError(
+            f"{name}: {(more or [first])[0]!r} is neither a size, such as 8x8 (columns x rows, and "
+            f"first), nor OPTION=VALUE; {_known(options, fixed)}"
+        )
+    width, height = int(size[1]), int(size[2] or size[1])
     if "width" in options and "height" in options:
         return {"width": width, "height": height}
     if "size" not in options:

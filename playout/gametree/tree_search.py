@@ -13,14 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from playout.algorithms.algorithm import Options, option
 from playout.errors import OptionError, nearest
 from playout.gametree.backups import BACKUPS, Mean
 from playout.gametree.parts import Backup, Part, PlayoutPolicy, TreePolicy
 from playout.gametree.playout_policies import PLAYOUT_POLICIES
 from playout.gametree.tree_arrays import TREE, UCT1, UCT2, UCT3
 from playout.gametree.tree_policies import TREE_POLICIES
-from playout.text.options import class_options
+from playout.text.options import Options, class_options, option
 
 if TYPE_CHECKING:
     from playout.gametree.parallel_schemes import Team
@@ -151,7 +150,7 @@ class TreeSearch:
                 raise OptionError(f"{text}: there is no option {option_name!r}; {hint}")
             part, taker = known[option_name]
             try:
-                parts[part][option_name] = value if taker is None else taker.value(value)
+                parts[part][option_name] = value if taker is None else taker.parse(value)
             except OptionError as error:
                 raise OptionError(f"{text}: {error}") from None
         scheme = parts["search"].get("parallel", "")

@@ -274,7 +274,7 @@ def _made(text: str, cls: Any, words: list[str]) -> Callable[[], Any]:
             raise OptionError(f"{text}: there is no option {option!r}; {hint}")
         if option in values:
             raise OptionError(f"{text}: {option} is given twice")
-        values[option] = options[option].value(value)
+        values[option] = options[option].parse(value)
     try:
         inspect.signature(cls).bind(**values)
     except TypeError as error:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import partial
@@ -19,11 +19,9 @@ from typing import Any, NamedTuple
 
 from playout.contract import Problem
 from playout.errors import DataError, OptionError, ProblemError, nearest
-from playout.problems import PROBLEMS, problem_class
+from playout.problems import PROBLEMS
 from playout.text.input_files import archive_members, read_member, read_text
-from playout.text.options import all_options, class_options, method_options, parse_options
-
-__all__ = ["DataSet", "all_options", "data_folder", "find_instance", "list_data", "parse_options"]
+from playout.text.options import Option, class_options, parse_values, signature_options
 
 VARIABLE = "PLAYOUT_DATA"
 _ENDINGS = (".gz", ".txt", ".tw", ".dat", ".col")
@@ -56,6 +54,24 @@ def find_instance(cls: Any, text: str | None = None, **options: Any) -> tuple[An
     raise DataError(_unknown(cls, text, file))
 
 
+def parse_options(cls: Any, texts: Mapping[str, str]) -> dict[str, Any]:
+    """Keyword arguments for `default`, `random` or `read` from `name=value` texts."""
+    return parse_values(cls.__name__, instance_options(cls), texts)
+
+
+def instance_options(cls: Any) -> dict[str, Option]:
+    """All options of a problem: of its instances, then of the ways to make or read them."""
+    options = class_options(cls)
+    for method in ("random", "default", "read"):
+        options |= _method_options(cls, method)
+    return options
+
+
+def _method_options(cls: Any, method: str) -> dict[str, Option]:
+    """The options that `default`, `random` or `read` takes for itself."""
+    return signature_options(getattr(cls, method), skip=("seed", "path"))
+
+
 def data_folder() -> Path | None:
     """The folder that $PLAYOUT_DATA names; None if it is not set."""
     name = os.environ.get(VARIABLE)
@@ -83,7 +99,7 @@ def list_data(folder: str | os.PathLike[str] | None = None) -> list[DataSet]:
         raise DataError(f"{root}: is not a folder")
     found = []
     for problem in PROBLEMS:
-        cls = problem_class(problem)
+        cls = PROBLEMS.find(problem)
         for collection, place in _collections(cls).items():
             names, error = [], ""
             if root is not None and (root / place).exists():
@@ -141,20 +157,20 @@ def _pick(instances: list[Any], file: str, number: int) -> Any:
 
 def _check_options(cls: Any, method: str, options: dict[str, Any]) -> None:
     """Refuse an option that belongs to another way of making an instance."""
-    takes = class_options(cls) | method_options(cls, method)
+    takes = class_options(cls) | _method_options(cls, method)
     for name in options:
         if name in takes:
             continue
         ways = []
-        if name in method_options(cls, "default"):
+        if name in _method_options(cls, "default"):
             ways.append("the default instance")
-        if name in method_options(cls, "random"):
+        if name in _method_options(cls, "random"):
             ways.append("random instances (random:SEED)")
-        if name in method_options(cls, "read"):
+        if name in _method_options(cls, "read"):
             ways.append("instances from files")
         if ways:
             raise OptionError(f"{name} is an option of {' and '.join(ways)} only")
-        hint = nearest(name, all_options(cls)) if all_options(cls) else "it has none"
+        hint = nearest(name, instance_options(cls)) if instance_options(cls) else "it has none"
         raise OptionError(f"{cls.__name__} has no option {name!r}; {hint}")
 
 

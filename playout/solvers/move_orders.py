@@ -181,5 +181,5 @@ def make_order(text: str) -> MoveOrder:
         if option not in known or not sign:
             hint = nearest(option, known) if known else "it has none"
             raise OptionError(f"{text}: there is no option {option!r}; {hint}")
-        given[option] = known[option].value(value)
+        given[option] = known[option].parse(value)
     return cls(**given)

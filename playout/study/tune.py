@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from playout._version import __version__
-from playout.algorithms import algorithm_class
+from playout.algorithms import ALGORITHMS
 from playout.errors import DataError, OptionError, nearest
 from playout.report.curves import Curves
 from playout.report.report import Report
@@ -55,7 +55,7 @@ class Range:
     def parse(cls, algorithm: str, text: str) -> Range:
         """A range from NAME=LOW:HIGH, NAME=LOW:HIGH:log or NAME=A|B|C."""
         name, sign, values = text.partition("=")
-        usual = algorithm_class(algorithm)()
+        usual = ALGORITHMS.find(algorithm)()
         options = usual.options()
         example = "as in alpha=0.1:10:log, level=1:4 or diversity=none|score"
         if not sign:
@@ -271,7 +271,7 @@ class _Bench:
         """The searches with other options."""
         changed = [replace(s, options={**s.options, **options}) for s in self.searches]
         for search in changed:
-            algorithm_class(search.algorithm)(**search.options)
+            ALGORITHMS.find(search.algorithm)(**search.options)
         return changed
 
     def plan(

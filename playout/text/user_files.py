@@ -1,4 +1,4 @@
-"""A user's own problem or game: a class in a Python file that is named by its path.
+"""A user's own class, such as a problem or a game, in a Python file that is named by its path.
 
 The file becomes a module with its own stem as the name, so that tracebacks, `inspect` and the
 compiler's cache see it as they would see any module. Whatever goes wrong in it is one line that
@@ -15,14 +15,18 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
-from playout.contract import Game, Problem
 from playout.errors import PlayoutError, ProblemError, nearest
 from playout.text.input_files import read_text
 
 _loaded: dict[Path, tuple[str, ModuleType]] = {}
 
 
-def load_class(text: str, base: type[Game] = Problem) -> Any:
+def is_user_file(text: str) -> bool:
+    """Whether a text names a file, or a class in one."""
+    return ":" in text or text.endswith(".py")
+
+
+def load_class(text: str, base: type) -> Any:
     """The subclass of `base` that `path/to/file.py:Class` names.
 
     Without `:Class` it is the only one in the file.
@@ -55,7 +59,7 @@ def load_class(text: str, base: type[Game] = Problem) -> Any:
     return cls
 
 
-def _known(name: str, classes: dict[str, Any], base: type[Game]) -> str:
+def _known(name: str, classes: dict[str, Any], base: type) -> str:
     kind = base.__name__
     return nearest(name, classes) if classes else f"the file has no subclass of playout.{kind}"
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import playout as po
-from playout.algorithms import ALGORITHMS, algorithm_class
+from playout.algorithms import ALGORITHMS
 from playout.algorithms.search import FINE, ROOM, step
 from playout.errors import OptionError, ProblemError
 from playout.run.checkpoint import CheckpointError
@@ -181,7 +181,7 @@ class TestAlgorithm:
 
 def test_unknown_algorithm():
     with pytest.raises(OptionError, match="did you mean gnrpa"):
-        algorithm_class("gnrp")
+        ALGORITHMS.find("gnrp")
 
 
 def test_checkpoints_of_other_runs_are_refused(tmp_path):

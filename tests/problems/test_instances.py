@@ -12,7 +12,7 @@ import pytest
 
 from playout.contract import Problem
 from playout.errors import DataError, OptionError, PlayoutError, ProblemError
-from playout.problems import PROBLEMS, TSPTW, Maximum, SameGame, load_problem, problem_class
+from playout.problems import PROBLEMS, TSPTW, Maximum, SameGame
 from playout.problems.instances import find_instance, list_data, parse_options
 from playout.text.input_files import read_member, read_text
 from tests.support.datafolder import DATA, needs_data
@@ -262,13 +262,13 @@ def test_members_of_an_archive(folder):
 
 
 def test_registry():
-    assert {SameGame, TSPTW, Maximum} <= {problem_class(name) for name in PROBLEMS}
-    assert load_problem("tsptw") is TSPTW
+    assert {SameGame, TSPTW, Maximum} <= {PROBLEMS.find(name) for name in PROBLEMS}
+    assert PROBLEMS.find("tsptw") is TSPTW
     for name in ("same-game", "samegam"):
         with pytest.raises(PlayoutError, match="did you mean samegame"):
-            load_problem(name)
+            PROBLEMS.find(name)
         with pytest.raises(PlayoutError, match="did you mean samegame"):
-            problem_class(name)
+            PROBLEMS.find(name)
     with pytest.raises(ImportError, match="Nothing"):
         from playout.problems import Nothing  # noqa: F401
 
@@ -291,7 +291,7 @@ def own(tmp_path, monkeypatch):
 
     def load(source, name="", file="my_own_problem.py"):
         (tmp_path / file).write_text(source)
-        return load_problem(str(tmp_path / file) + name)
+        return PROBLEMS.find(str(tmp_path / file) + name)
 
     yield load
     for module in set(sys.modules) - before:
@@ -347,9 +347,9 @@ def test_own_class_that_is_wrong(own, source, name, message):
 
 def test_own_class_that_is_not_there(tmp_path):
     with pytest.raises(PlayoutError, match="there is no such file"):
-        load_problem(f"{tmp_path}/nothing.py:Mine")
+        PROBLEMS.find(f"{tmp_path}/nothing.py:Mine")
     with pytest.raises(PlayoutError, match="is a folder"):
-        load_problem(f"{tmp_path}:Mine")
+        PROBLEMS.find(f"{tmp_path}:Mine")
     (tmp_path / "notes.txt").write_text("x = 1\n")
     with pytest.raises(PlayoutError, match=r"end in \.py"):
-        load_problem(f"{tmp_path}/notes.txt:Mine")
+        PROBLEMS.find(f"{tmp_path}/notes.txt:Mine")

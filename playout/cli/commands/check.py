@@ -91,7 +91,7 @@ def _game(options: argparse.Namespace) -> Any:
         cls = re.fullmatch(r"(.*\.py(:[A-Za-z_]\w*)?)(:.*)?", text)
         if cls is None or issubclass(load_class(cls[1], Game), Problem):
             return None
-    elif text.partition(":")[0] not in (*GAMES, "openspiel"):
+    elif text.partition(":")[0] not in GAMES:
         name = text.partition(":")[0]
         if text not in PROBLEMS:
             hint = nearest(name, [*PROBLEMS, *GAMES])

@@ -140,7 +140,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _algorithm(options: argparse.Namespace) -> Algorithm | str:
-    from playout.algorithms import algorithm_class
+    from playout.algorithms import ALGORITHMS
     from playout.tasks.fewest_colors import BASELINES, USUAL
 
     given = as_dict(options.options)
@@ -152,7 +152,7 @@ def _algorithm(options: argparse.Namespace) -> Algorithm | str:
         given = {**{name: str(value) for name, value in USUAL.items()}, **given}
     if options.polish:
         given.setdefault("polish", "true")
-    return algorithm_class(options.algorithm or "gnrpa").from_text(given)
+    return ALGORITHMS.find(options.algorithm or "gnrpa").from_text(given)
 
 
 def _graph(options: argparse.Namespace) -> tuple[Graph, str]:

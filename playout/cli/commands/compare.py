@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from playout.cli.arguments import as_dict, assignment, duration, whole
+from playout.cli.arguments import as_dict, duration, whole
 from playout.cli.problem_arguments import add_problem
 from playout.cli.study_arguments import (
     add_output,
@@ -101,10 +101,10 @@ def run(options: argparse.Namespace) -> int:
 
 def problem_part(options: argparse.Namespace, instance: str | None) -> dict[str, Any]:
     """PROBLEM, INSTANCE and -p as a search has them, after a look whether they can be loaded."""
-    from playout.problems import load_problem
+    from playout.problems import PROBLEMS
     from playout.problems.instances import find_instance, parse_options
 
-    cls = load_problem(options.problem)
+    cls = PROBLEMS.find(options.problem)
     values = parse_options(cls, as_dict(options.problem_options))
     find_instance(cls, instance and instance.replace("{seed}", "1"), **values)
     return {
@@ -123,18 +123,9 @@ def search_of(text: str, problem: dict[str, Any]) -> Solve:
 
 def algorithm_of(text: str) -> tuple[str, dict[str, Any]]:
     """An algorithm's name and the options given with it: gnrpa:tau=1.4,N=10,20,level=2."""
-    from playout.algorithms import algorithm_class
+    from playout.algorithms import ALGORITHMS, load_algorithm
+    from playout.text.grammar import parse_named
 
-    name, _, rest = text.partition(":")
-    pairs: list[str] = []
-    for part in rest.split(",") if rest else []:
-        if "=" in part or not pairs:
-            pairs.append(part)
-        else:  # a value with a comma in it: one for each level
-            pairs[-1] += f",{part}"
-    try:
-        texts = as_dict([assignment(pair) for pair in pairs])
-    except argparse.ArgumentTypeError as error:
-        raise OptionError(f"-a {text}: {error}") from None
-    algorithm = algorithm_class(name).from_text(texts)
-    return name, {key: getattr(algorithm, key) for key in texts}
+    algorithm = load_algorithm(text)
+    named = parse_named(text, ALGORITHMS)
+    return named.name, {name: getattr(algorithm, name) for name in named.options}

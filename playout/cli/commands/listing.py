@@ -70,10 +70,10 @@ def _overview() -> str:
     from playout.gametree.tree_search import NAMES
     from playout.problems import PROBLEMS
 
-    games = [(name, entry.description) for name, entry in GAMES.items()]
+    games = [(name, GAMES.description(name)) for name in GAMES]
     experiments = [(name, load_experiment(name).title) for name in experiment_names()]
-    problems = [(name, entry.description) for name, entry in PROBLEMS.items()]
-    algorithms = [(name, _title(cls)) for name, cls in ALGORITHMS.items()]
+    problems = [(name, PROBLEMS.description(name)) for name in PROBLEMS]
+    algorithms = [(name, ALGORITHMS.description(name)) for name in ALGORITHMS]
     return "\n".join([
         "problems", *_table(problems), "  and your own: file.py:Class", "",
         "algorithms", *_table(algorithms), "",
@@ -85,19 +85,19 @@ def _overview() -> str:
 
 
 def _problems(name: str | None) -> list[str]:
-    from playout.problems import PROBLEMS, load_problem
-    from playout.problems.instances import all_options
+    from playout.problems import PROBLEMS
+    from playout.problems.instances import instance_options
 
     parts = []
     for key in [name] if name else PROBLEMS:
-        cls = load_problem(key)
-        title = PROBLEMS[key].description if key in PROBLEMS else _title(cls)
+        cls = PROBLEMS.find(key)
+        title = PROBLEMS.description(key) if key in PROBLEMS else _title(cls)
         lines = [f"{key}: {title}"]
         if name and cls.__doc__:
             lines += ["", textwrap.indent(inspect.cleandoc(cls.__doc__), "  ")]
         rows = [
             (f"-p {option.name}", _default(option.default), option.expected())
-            for option in all_options(cls).values()
+            for option in instance_options(cls).values()
             if option.kind is not None
         ]
         if rows:
@@ -113,15 +113,13 @@ def _problems(name: str | None) -> list[str]:
 
 
 def _algorithms(name: str | None) -> list[str]:
-    from playout.algorithms import ALGORITHMS, algorithm_class
-    from playout.algorithms.algorithm import option_table
+    from playout.algorithms import ALGORITHMS
 
     parts = []
-    for cls in [algorithm_class(name)] if name else ALGORITHMS.values():
+    for cls in [ALGORITHMS.find(name)] if name else ALGORITHMS.values():
         about = inspect.cleandoc(sys.modules[cls.__module__].__doc__ or "")
         lines = [cls.name, textwrap.indent(about, "  ")]
-        rows = [(f"-o {key}", default, takes, text) for key, default, takes, text in
-                option_table(cls)]  # fmt: skip
+        rows = [(f"-o {name}", *rest) for name, *rest in _declared(cls)]
         if rows:
             lines += ["", *_table([("option", "default", "takes", "meaning"), *rows])]
         parts.append("\n".join(lines))
@@ -131,18 +129,23 @@ def _algorithms(name: str | None) -> list[str]:
 def _games(name: str | None) -> list[str]:
     from playout.games import GAMES, load_game
     from playout.text.options import class_options
+    from playout.text.registry import Entry
 
     parts = []
     for key in [name] if name else GAMES:
+        entry = GAMES.entry(key) if key in GAMES else Entry("")
+        if entry.takes_text:
+            parts.append(f"{key}: {entry.description}")
+            continue
         game = load_game(key)
-        cls, entry = type(game), GAMES.get(key)
-        lines = [f"{key}: {entry.description if entry else _title(cls)}"]
+        cls = type(game)
+        lines = [f"{key}: {GAMES.description(key) if key in GAMES else _title(cls)}"]
         if name and cls.__doc__:
             lines += ["", textwrap.indent(inspect.cleandoc(cls.__doc__), "  ")]
         rows = [
             (option.name, _default(option.default), option.expected())
             for option in class_options(cls).values()
-            if option.kind is not None and option.name not in (entry.options if entry else {})
+            if option.kind is not None and option.name not in entry.options
         ]
         if rows:
             lines += ["", *_table([("option", "default", "takes"), *rows])]
@@ -161,7 +164,6 @@ def _games(name: str | None) -> list[str]:
 
 
 def _searches(name: str | None) -> list[str]:
-    from playout.algorithms.algorithm import option_table
     from playout.gametree.backups import BACKUPS
     from playout.gametree.playout_policies import PLAYOUT_POLICIES
     from playout.gametree.tree_policies import TREE_POLICIES
@@ -181,7 +183,7 @@ def _searches(name: str | None) -> list[str]:
                 parts.append(_part(kind + key, cls))
     if name is None:
         rows = [("option of every search", "default", "takes", "meaning")]
-        parts.append("\n".join(_table([*rows, *option_table(TreeOptions)])))
+        parts.append("\n".join(_table([*rows, *_declared(TreeOptions)])))
     return parts
 
 
@@ -245,6 +247,14 @@ def _found(data: Any) -> str:
         return f"there is no {data.place}"
     names = [f"{data.collection}/{name}" for name in data.instances]
     return " ".join(names) if len(names) <= 3 else f"{names[0]} {names[1]} ... {names[-1]}"
+
+
+def _declared(cls: Any) -> list[tuple[str, str, str, str]]:
+    """Name, default, what it takes and help of each option that a dataclass declares."""
+    return [
+        (option.name, str(option.default), option.expected(), option.help)
+        for option in cls.declared().values()
+    ]
 
 
 def _title(cls: type) -> str:

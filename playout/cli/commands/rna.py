@@ -167,13 +167,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _algorithm(options: argparse.Namespace) -> Algorithm:
-    from playout.algorithms import algorithm_class
+    from playout.algorithms import ALGORITHMS
     from playout.problems.inverse_folding.search_options import SEARCH
 
     given = as_dict(options.options)
     if options.algorithm == "gnrpa":
         given = {**{name: str(value) for name, value in SEARCH.items()}, **given}
-    return algorithm_class(options.algorithm).from_text(given)
+    return ALGORITHMS.find(options.algorithm).from_text(given)
 
 
 def _targets(options: argparse.Namespace) -> list[tuple[InverseFolding, str]]:

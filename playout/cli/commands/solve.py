@@ -183,12 +183,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _solve(options: argparse.Namespace) -> tuple[Problem, Result]:
     import playout
-    from playout.algorithms import algorithm_class
+    from playout.algorithms import ALGORITHMS
 
     given = as_dict(options.options)
     if options.polish:
         given = {"polish": "true", **given}
-    algorithm = algorithm_class(options.algorithm).from_text(given)
+    algorithm = ALGORITHMS.find(options.algorithm).from_text(given)
     stop = _stop(options)
     problem, instance = load(options)
     check_outputs(options, problem)

@@ -139,14 +139,14 @@ def _problem(options: argparse.Namespace) -> tuple[Any, str]:
     """The instance to train on, and its name."""
     from playout.games import GAMES
     from playout.learn.networks.network_shape import shape_of
-    from playout.problems import load_problem
+    from playout.problems import PROBLEMS
     from playout.problems.instances import parse_options
 
     sized = re.fullmatch(r"(?P<name>.+):(?P<columns>\d+)(x(?P<rows>\d+))?", options.problem)
     name = sized["name"] if sized else options.problem
     if name in GAMES:
         raise OptionError(f"{name} is a game: give --method alphazero or --method mbm")
-    cls = load_problem(name)
+    cls = PROBLEMS.find(name)
     given = as_dict(options.problem_options)
     if sized:
         size = {"columns": sized["columns"], "rows": sized["rows"] or sized["columns"]}

@@ -8,13 +8,11 @@ episode so far. `most_steps` bounds these, because they grow with the square of 
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playout.algorithms.algorithm import Options, option
 from playout.errors import OptionError, nearest
+from playout.text.options import Options, option
 
 METHODS = ("alphazero", "mbm")
 RIVALS = RANDOM, PERFECT = "random", "perfect"  # whom a network is measured against
@@ -53,11 +51,6 @@ class ZeroSettings(Options):
     at_once: int = option(
         0, "games played at once; 0: all with alphazero, one after another with mbm", low=0
     )
-
-    def changed(self, texts: Mapping[str, str]) -> ZeroSettings:
-        """These settings with some changed by `name=value` texts."""
-        given = self.from_text(texts)
-        return dataclasses.replace(self, **{name: getattr(given, name) for name in texts})
 
     def steps(self, episodes: int) -> int:
         """Mini-batches of an epoch when there are so many episodes."""

@@ -24,7 +24,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from playout.algorithms.algorithm import Algorithm, option
+from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.move_tree import LARGEST, MAX, MEAN
 from playout.algorithms.polish import Polishing, with_parts
 from playout.algorithms.search import (
@@ -46,6 +46,7 @@ from playout.learn.policy_iteration.prior_tree import (
     pick_first,
     select_puct,
 )
+from playout.text.options import option
 
 UNIFORM = "uniform"  # the name of the policy that is none
 PLAIN_C = 10.0  # the paper's c_puct of plain MCTS on the standard boards

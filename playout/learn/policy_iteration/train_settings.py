@@ -7,18 +7,18 @@ first generation has, only that they are more: here five times as many.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
-from playout.algorithms.algorithm import checked_option, option, parsed_option
 from playout.errors import OptionError, nearest
+from playout.text.options import Options, option
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(Options):
     """Settings of a training run, named as in the paper where it names them."""
+
+    name: ClassVar[str] = "train"
 
     generations: int = option(50, "how many generations", low=1)
     games: int = option(20_000, "games of a generation", low=1)
@@ -53,11 +53,6 @@ class Settings:
     cuda_graph: bool = option(True, "on a GPU, train with captured graphs, which is faster")
     at_once: int = option(0, "games played at once; 0: as many as suit the device", low=0)
 
-    def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            value = checked_option("train", field, getattr(self, field.name))
-            object.__setattr__(self, field.name, value)
-
     def games_of(self, generation: int) -> int:
         """How many games a generation has."""
         return (self.first_games if generation == 1 else 0) or self.games
@@ -65,16 +60,6 @@ class Settings:
     def simulations_of(self, generation: int) -> int:
         """The simulations a move of a generation."""
         return self.first_simulations if generation == 1 else self.simulations
-
-    def changed(self, texts: Mapping[str, str]) -> Settings:
-        """These settings with some changed by `name=value` texts."""
-        fields = {field.name: field for field in dataclasses.fields(self)}
-        values: dict[str, Any] = {}
-        for name, text in texts.items():
-            if name not in fields:
-                raise OptionError(f"train has no option {name!r}; {nearest(name, fields)}")
-            values[name] = parsed_option("train", fields[name], text)
-        return dataclasses.replace(self, **values)
 
 
 PRESETS: dict[str, Settings] = {

@@ -40,16 +40,16 @@ class Stopped(Exception):
 def load(search: Run) -> Any:
     """The problem or the game that a run is about."""
     if isinstance(search, Solve):
-        from playout.problems import load_problem
+        from playout.problems import PROBLEMS
         from playout.problems.instances import find_instance
 
-        cls = load_problem(search.problem)
+        cls = PROBLEMS.find(search.problem)
         name = instance_of(search, 1)  # which stands for those of all seeds
         return find_instance(cls, name or None, **search.problem_options)[0]
     if isinstance(search, Generations):
-        from playout.problems import load_problem
+        from playout.problems import PROBLEMS
 
-        return load_problem(search.problem).training(**search.problem_options)
+        return PROBLEMS.find(search.problem).training(**search.problem_options)
     if isinstance(search, Color):
         from playout.problems.coloring.graph_coloring import GraphColoring
         from playout.problems.instances import find_instance
@@ -72,10 +72,10 @@ def instance_of(search: Solve, seed: int) -> str:
 def check_options(search: Run) -> None:
     """Refuse options that the algorithms do not have, before anything runs."""
     if isinstance(search, Solve):
-        from playout.algorithms import algorithm_class
+        from playout.algorithms import ALGORITHMS
 
-        algorithm_class(search.algorithm)(**search.options)
-        shown = ("score", "playouts", *algorithm_class(search.algorithm).counters)
+        ALGORITHMS.find(search.algorithm)(**search.options)
+        shown = ("score", "playouts", *ALGORITHMS.find(search.algorithm).counters)
         if search.shows not in shown:
             raise OptionError(
                 f"a run of {search.algorithm} shows no {search.shows!r}; "
@@ -153,11 +153,11 @@ def _digest(cls: type) -> str:
 
 
 def _digest_of_algorithm(search: Solve, problem: Any) -> str:
-    from playout.algorithms import algorithm_class
+    from playout.algorithms import ALGORITHMS
 
     name = search.algorithm, has_model(search)
     if name not in _searches:
-        algorithm = algorithm_class(search.algorithm)(**search.options)
+        algorithm = ALGORITHMS.find(search.algorithm)(**search.options)
         with wrapping():
             _searches[name] = type(algorithm.start(problem, 1))
     return _digest(_searches[name])
@@ -221,7 +221,7 @@ def _looker(over: Over) -> Callable[[Progress], None]:
 
 
 def _solve(search: Solve, problem: Any, stop: Stop, seed: int, over: Over) -> dict[str, Any]:
-    from playout.algorithms import algorithm_class
+    from playout.algorithms import ALGORITHMS
     from playout.run.solve import solve
 
     if search.target is not None:
@@ -235,7 +235,7 @@ def _solve(search: Solve, problem: Any, stop: Stop, seed: int, over: Over) -> di
         use_threads(search.workers)
     result = solve(
         problem,
-        algorithm_class(search.algorithm)(**search.options),
+        ALGORITHMS.find(search.algorithm)(**search.options),
         stop,
         seed=seed,
         workers=search.workers,
@@ -264,12 +264,12 @@ def _solve(search: Solve, problem: Any, stop: Stop, seed: int, over: Over) -> di
 
 def _colourer(search: Color) -> Any:
     """The algorithm that decides each number of colours."""
-    from playout.algorithms import algorithm_class
+    from playout.algorithms import ALGORITHMS
     from playout.tasks.fewest_colors import BASELINES
 
     if search.algorithm in BASELINES:
         return search.algorithm
-    return algorithm_class(search.algorithm)(**search.options)
+    return ALGORITHMS.find(search.algorithm)(**search.options)
 
 
 def _color(
