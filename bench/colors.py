@@ -22,6 +22,7 @@ from playout.algorithms import ALGORITHMS
 from playout.cli.arguments import assignment
 from playout.experiments.coloring import COLUMNS, DIFFICULT, EASY, HARD
 from playout.problems import GraphColoring
+from playout.stop import Seconds, Target
 from playout.tasks import color
 
 TABLES = {"NRPA": (EASY, HARD), "GNRPA+polish": (EASY, HARD, DIFFICULT)}
@@ -61,10 +62,8 @@ def one(
         {**{name: str(value) for name, value in setup.options.items()}, **changes}
     )
     problem = GraphColoring.read(file, k=1)[0]
-    found = color(
-        problem.graph, algorithm, enough=goal, seconds=seconds, seed=seed,
-        polish_steps=polish_steps,
-    )  # fmt: skip
+    stop = Seconds(seconds) | Target(-goal)
+    found = color(problem.graph, algorithm, stop, seed=seed, polish_steps=polish_steps)
     assert found.verified
     assert found.colors is not None
     return found.colors, found.seconds

@@ -8,26 +8,32 @@ is a bound from below: a colouring with as many colours as the clique has vertic
 from __future__ import annotations
 
 import json
+import math
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from playout.algorithms import GNRPA
+from playout.algorithms import ALGORITHMS, GNRPA, load_algorithm
 from playout.algorithms.algorithm import Algorithm
-from playout.errors import OptionError, PlayoutError
+from playout.errors import DataError, OptionError, PlayoutError
 from playout.problems.coloring.bounds import dsatur, large_clique
 from playout.problems.coloring.graph_coloring import GraphColoring
-from playout.problems.coloring.graph_files import Graph, solution_text
+from playout.problems.coloring.graph_files import Graph, draw_svg, solution_text
 from playout.problems.coloring.referee import verify_coloring
+from playout.problems.instances import find_instance
 from playout.run.result import moves_from_lists
 from playout.run.solve import solve
-from playout.stop import Playouts, Progress, Seconds, Stop, Target
+from playout.stop import AnyOf, Playouts, Progress, Seconds, Stop, Target
 from playout.tasks.sat import sat_coloring
+from playout.text.facts import facts_html, facts_text
+from playout.text.output_files import write_atomically
 
 BASELINES = ("dsatur", "sat")
 USUAL: dict[str, Any] = {"level": 3, "N": 50, "polish": True}  # of GNRPA
+MOST_DRAWN = 200  # vertices of a graph that is drawn in a notebook
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,14 @@ class Coloring:
         """Whether no colouring can have fewer colours."""
         return self.colors is not None and self.colors == self.lower_bound
 
+    @property
+    def classes(self) -> list[list[Any]]:
+        """The vertices of each colour."""
+        found: list[list[Any]] = [[] for _ in range(max(self.coloring, default=0))]
+        for label, colour in zip(self.graph.labels, self.coloring):
+            found[colour - 1].append(label)
+        return found
+
     def moves(self) -> list[str]:
         """Vertex and colour, as text."""
         return [f"{label}={c}" for label, c in zip(self.graph.labels, self.coloring)]
@@ -102,67 +116,73 @@ class Coloring:
         comment = f"{self.instance}: {self.colors} colours, at least {self.lower_bound} are needed"
         return solution_text(self.graph, [c - 1 for c in self.coloring], comment)
 
+    def save(self, path: str | Path) -> None:
+        """Write the colouring as a `.sol` file, whole or not at all."""
+        if self.colors is None:
+            raise DataError("there is no colouring to save")
+        write_atomically(Path(path), self.sol().encode())
+
     def __str__(self) -> str:
+        return facts_text(self._facts())
+
+    def _repr_html_(self) -> str:
+        picture = ""
+        if self.colors is not None and self.graph.n <= MOST_DRAWN:
+            picture = draw_svg(self.graph, self.coloring, self.colors)
+        return facts_html(self._facts(), picture)
+
+    def _facts(self) -> list[tuple[str, str]]:
         number = f"{self.colors}" if self.colors is not None else "none found"
         if self.optimal:
             number += " (optimal)"
         size = f"{self.graph.n:,} vertices, {len(self.graph.edges):,} edges"
-        lines = [
+        checked = ("checked", "every edge" if self.verified else "NO: AN EDGE IS WRONG")
+        if self.colors is None:
+            wrong = f"{-self.score:g} in the best attempt" if self.playouts else "nothing was tried"
+            checked = ("wrong edges", wrong)
+        return [
             ("graph", f"{self.instance} ({size})".strip()),
             ("colours", number),
             ("lower bound", f"{self.lower_bound}"),
-            ("checked", "every edge" if self.verified else "NO: AN EDGE IS WRONG"),
+            checked,
             ("algorithm", " ".join([self.algorithm, *_chosen(self.algorithm, self.options)])),
             ("playouts", f"{self.playouts:,} in {self.seconds:.2f} s"),
             ("stopped by", self.stopped_by),
             ("seed", f"{self.seed}"),
         ]
-        if self.colors is None:
-            wrong = f"{-self.score:g} in the best attempt" if self.playouts else "nothing was tried"
-            lines[3] = ("wrong edges", wrong)
-        return "\n".join(f"{name:<11}  {value}" for name, value in lines)
-
-
-@dataclass
-class _Standing:
-    """What has been found and spent so far."""
-
-    seconds: float = 0.0
-    playouts: int = 0
-    stopped_by: str = ""
-    wrong: float = 0.0
 
 
 def color(
     graph: Any,
     algorithm: Algorithm | str | None = None,
+    stop: Stop | None = None,
     *,
     k: int | None = None,
-    enough: int | None = None,
-    seconds: float | None = None,
-    playouts: int | None = None,
     seed: int | None = None,
     workers: int = 1,
-    polish_steps: int | None = None,
     compiled: bool = True,
-    progress: Callable[[int, Progress], None] | None = None,
-    instance: str = "",
+    progress: Callable[[Progress], None] | None = None,
+    **options: Any,
 ) -> Coloring:
     """Colour a graph with few colours.
 
     Parameters
     ----------
-    graph : networkx graph, pairs of vertices, or Graph
-    algorithm : Algorithm, "dsatur" or "sat"
+    graph : networkx graph, pairs of vertices, Graph, or str
+        A text is what `playout color` takes: a file, `random:SEED`, or `dimacs/NAME`.
+    algorithm : Algorithm or str
         What decides each number of colours; `GNRPA(level=3, N=50, polish=True)` if none is given.
+        A text is `NAME:OPTION=VALUE,...`, "dsatur" or "sat".
+    stop : Stop
+        `Seconds` and `Playouts` count over all numbers of colours; 10 seconds if neither is given.
+        The score is minus the number of colours: `Target(-12)` looks for no fewer than 12.
     k : int
         Only find a colouring with this many colours.
-    enough : int
-        Look for no fewer colours than this.
-    seconds, playouts : float, int
-        When to stop, over all numbers of colours; 10 seconds if neither is given.
-    polish_steps : int
-        As of `GraphColoring`. Forward checking is left out when playouts are polished.
+    progress : callable
+        Called with a `Progress` about ten times a second.
+    options
+        `polish_steps`, as of `GraphColoring`; and for `random:SEED` its `n` and `density`.
+        Forward checking is left out when playouts are polished.
 
     Examples
     --------
@@ -171,129 +191,153 @@ def color(
     >>> found.colors, found.lower_bound, found.optimal
     (3, 3, True)
     """
-    graph = Graph.of(graph)
-    algorithm = GNRPA(**USUAL) if algorithm is None else algorithm
-    if isinstance(algorithm, str) and algorithm not in BASELINES:
-        raise OptionError(f"algorithm {algorithm!r}: an Algorithm, 'dsatur' or 'sat'")
+    graph = _graph(graph, options)
+    algorithm = _algorithm(algorithm)
     if k is not None and k < 1:
         raise OptionError(f"k={k}: a whole number from 1")
-    if enough is not None and (enough < 1 or k is not None):
+    stop, enough = _budget(stop)
+    if enough and k is not None:
         raise OptionError(f"enough={enough}: a whole number from 1, and not together with k")
-    if seconds is None and playouts is None:
-        seconds = 10.0
     seed = secrets.randbits(31) if seed is None else seed
+    search = {"seed": seed, "workers": workers, "compiled": compiled, "progress": progress}
     began = time.perf_counter()
     clique = large_clique(graph)
     lower = len(clique)
     best = dsatur(graph)
     number = len(set(best))
     curve = [[round(time.perf_counter() - began, 6), 0, -float(number)]]
-    standing = _Standing()
-    goal = max(lower, enough or 0) if k is None else k
+    spent = _Spent()
+    goal = max(lower, enough) if k is None else k
     if k is not None and k < lower:
-        standing.stopped_by = "clique"
-    while number > goal and not standing.stopped_by:
+        spent.stopped_by = "clique"
+    while number > goal and not spent.stopped_by:
         if algorithm == "dsatur":
-            standing.stopped_by = "dsatur"
+            spent.stopped_by = "dsatur"
             break
         tried = number - 1 if k is None else k
         if isinstance(algorithm, str):
-            answer, found = _by_sat(graph, tried, seconds, standing)
+            answer, found = _by_sat(graph, tried, stop, spent)
             if answer is False:
                 lower = tried + 1
         else:
-            problem = GraphColoring(
-                graph, k=tried, checking=not algorithm.polish, polish_steps=polish_steps
-            )
-            stop = _stop(seconds, playouts, standing)
-            if stop is None:
+            left = _left(stop, spent)
+            if left is None:
                 break
-            found = _by_search(
-                problem, algorithm, stop, seed, workers, compiled, progress, standing
-            )
+            steps, checking = options.get("polish_steps"), not algorithm.polish
+            problem = GraphColoring(graph, k=tried, checking=checking, polish_steps=steps)
+            found = _by_search(problem, algorithm, left, search, spent)
         if not found:
             break
         best, number = found, len(set(found))
-        curve.append([round(standing.seconds, 6), standing.playouts, -float(number)])
+        curve.append([round(spent.seconds, 6), spent.playouts, -float(number)])
     reached = k is None or number <= k
-    if not standing.stopped_by:
-        standing.stopped_by = "optimal" if number == lower else "k" if k else "enough"
+    if not spent.stopped_by:
+        spent.stopped_by = "optimal" if number == lower else "k" if k else "enough"
     return Coloring(
         graph=graph,
-        instance=instance,
+        instance=graph.name,
         algorithm=algorithm if isinstance(algorithm, str) else algorithm.name,
         options={} if isinstance(algorithm, str) else json.loads(json.dumps(algorithm.options())),
         seed=seed,
         colors=number if reached else None,
         coloring=[c + 1 for c in _numbered(best)] if reached else [],
         lower_bound=lower,
-        score=-float(number) if reached else standing.wrong,
-        playouts=standing.playouts,
-        seconds=round(standing.seconds, 6),
+        score=-float(number) if reached else spent.wrong,
+        playouts=spent.playouts,
+        seconds=round(spent.seconds, 6),
         verified=not reached or _is_proper(graph, best),
-        stopped_by=standing.stopped_by,
+        stopped_by=spent.stopped_by,
         clique=[graph.labels[v] for v in clique],
         curve=curve,
     )
 
 
-def _stop(seconds: float | None, playouts: int | None, standing: _Standing) -> Stop | None:
-    """What is left of the budget; None if nothing is."""
-    stop: Stop = Target(0.0)
-    if seconds is not None:
-        if standing.seconds >= seconds:
-            standing.stopped_by = "seconds"
-            return None
-        stop |= Seconds(seconds - standing.seconds)
-    if playouts is not None:
-        if standing.playouts >= playouts:
-            standing.stopped_by = "playouts"
-            return None
-        stop |= Playouts(playouts - standing.playouts)
-    return stop
+@dataclass
+class _Spent:
+    """What has been spent so far, over all numbers of colours, and what came of it."""
+
+    seconds: float = 0.0
+    playouts: int = 0
+    stopped_by: str = ""
+    wrong: float = 0.0
+
+
+def _graph(graph: Any, options: dict[str, Any]) -> Graph:
+    if not isinstance(graph, str):
+        for name in options.keys() - {"polish_steps"}:
+            raise OptionError(f"{name} is an option of graphs that are named by a text")
+        return Graph.of(graph)
+    problem, name = find_instance(GraphColoring, graph, **{**options, "k": 1})
+    words = [f"{key}={value}" for key, value in options.items()]
+    return replace(problem.graph, name=" ".join([name, *words]))
+
+
+def _algorithm(algorithm: Algorithm | str | None) -> Algorithm | str:
+    if algorithm is None:
+        return GNRPA(**USUAL)
+    if isinstance(algorithm, Algorithm) or algorithm in BASELINES:
+        return algorithm
+    if isinstance(algorithm, str):
+        return load_algorithm(algorithm)
+    raise OptionError(f"algorithm {algorithm!r}: an Algorithm, or the name of one, dsatur or sat")
+
+
+def _budget(stop: Stop | None) -> tuple[Stop, int]:
+    """When to stop, and the number of colours that is enough; 0 if none is said to be."""
+    parts = () if stop is None else stop.parts()
+    targets = [part.score for part in parts if isinstance(part, Target)]
+    others = [part for part in parts if not isinstance(part, Target)] or [Seconds(10.0)]
+    return AnyOf(tuple(others)), max(0, math.floor(-min(targets))) if targets else 0
+
+
+def _left(stop: Stop, spent: _Spent) -> Stop | None:
+    """What is left of the budget for the next number of colours; None if nothing is."""
+    left: Stop = Target(0.0)
+    for part in stop.parts():
+        if isinstance(part, Seconds):
+            if spent.seconds >= part.seconds:
+                spent.stopped_by = "seconds"
+                return None
+            part = Seconds(part.seconds - spent.seconds)
+        elif isinstance(part, Playouts):
+            if spent.playouts >= part.playouts:
+                spent.stopped_by = "playouts"
+                return None
+            part = Playouts(part.playouts - spent.playouts)
+        left |= part
+    return left
 
 
 def _by_search(
-    problem: GraphColoring, algorithm: Algorithm, stop: Stop, seed: int, workers: int,
-    compiled: bool, progress: Callable[[int, Progress], None] | None, standing: _Standing,
-) -> list[int]:  # fmt: skip
+    problem: GraphColoring, algorithm: Algorithm, stop: Stop, search: dict[str, Any], spent: _Spent
+) -> list[int]:
     """A colouring that a search finds; empty if it finds none."""
-    look = None
-    if progress is not None:
-        tell = progress
-
-        def look(state: Progress) -> None:
-            tell(problem.k, state)
-
-    result = solve(
-        problem, algorithm, stop, seed=seed, workers=workers, compiled=compiled, progress=look
-    )
-    standing.seconds += result.seconds
-    standing.playouts += result.playouts
-    standing.wrong = result.score
+    result = solve(problem, algorithm, stop, **search)
+    spent.seconds += result.seconds
+    spent.playouts += result.playouts
+    spent.wrong = result.score
     if not result.verified:
         raise PlayoutError(f"the replay with {problem.k} colours does not agree")
     if result.score < 0:
-        standing.stopped_by = result.stopped_by
+        spent.stopped_by = result.stopped_by
         return []
     if result.stopped_by == "interrupt":
-        standing.stopped_by = "interrupt"
+        spent.stopped_by = "interrupt"
     return problem.coloring(moves_from_lists(problem, result.records))
 
 
-def _by_sat(
-    graph: Graph, k: int, seconds: float | None, standing: _Standing
-) -> tuple[bool | None, list[int]]:
-    left = 1e9 if seconds is None else seconds - standing.seconds
+def _by_sat(graph: Graph, k: int, stop: Stop, spent: _Spent) -> tuple[bool | None, list[int]]:
+    seconds = [part.seconds for part in stop.parts() if isinstance(part, Seconds)]
+    left = min(seconds, default=1e9) - spent.seconds
     if left <= 0:
-        standing.stopped_by = "seconds"
+        spent.stopped_by = "seconds"
         return None, []
     began = time.perf_counter()
     answer, found = sat_coloring(graph, k, left)
-    standing.seconds += time.perf_counter() - began
-    standing.playouts += 1
+    spent.seconds += time.perf_counter() - began
+    spent.playouts += 1
     if answer is None:
-        standing.stopped_by = "seconds"
+        spent.stopped_by = "seconds"
     return answer, found
 
 
@@ -313,8 +357,6 @@ def _numbered(colours: list[int]) -> list[int]:
 
 def _chosen(algorithm: str, options: dict[str, Any]) -> list[str]:
     """The options that are not the algorithm's defaults."""
-    from playout.algorithms import ALGORITHMS
-
     cls = ALGORITHMS.get(algorithm)
     usual = {} if cls is None else json.loads(json.dumps(cls().options()))
     return [f"{name}={value}" for name, value in options.items() if usual.get(name) != value]

@@ -12,8 +12,7 @@ from playout.algorithms.search import FINE, step
 from playout.errors import OptionError, ProblemError
 from playout.problems import GraphColoring
 from playout.problems.coloring.graph_files import Graph
-from playout.problems.coloring.referee import monochromatic, verify_coloring
-from playout.tasks import color
+from playout.problems.coloring.referee import monochromatic
 from tests.support.bothways import assert_compiled_is_plain, random_game
 
 # a wheel: a hub and a ring of five, 4 colours; the ring alone needs 3
@@ -159,64 +158,3 @@ class TestAdaptAll:
     def test_a_problem_without_all_moves(self):
         with pytest.raises(OptionError, match="Maximum has no all_moves"):
             po.solve(po.problems.Maximum(9), po.NRPA(adapt="all"), po.Playouts(1))
-
-
-class TestColor:
-    def test_a_wheel_is_proved(self):
-        found = color(HUB + RING, seed=1, playouts=50)
-        assert (found.colors, found.verified) == (4, True)
-        assert found.lower_bound == 3  # a clique does not show that four are needed
-        verify_coloring(found.graph, found.coloring)
-
-    def test_searching_improves_on_dsatur(self):
-        graph = GraphColoring.default(n=7, k=1).graph
-        greedy = color(graph, "dsatur")
-        found = color(graph, seed=1, playouts=200)
-        assert greedy.colors > found.colors == 7 == found.lower_bound
-        assert found.optimal
-        assert found.stopped_by == "optimal"
-        assert found.curve[0][2] == -greedy.colors
-        assert found.curve[-1][2] == -7
-
-    @pytest.mark.parametrize("algorithm", [po.NRPA(level=2, N=20), po.NMCS(level=3, rising=True)])
-    def test_the_papers_searches(self, algorithm):
-        graph = GraphColoring.default(n=5, k=1).graph
-        found = color(graph, algorithm, seed=1, playouts=3000)
-        assert found.colors == 5
-        assert found.verified
-
-    def test_one_number_of_colours(self):
-        assert color(HUB + RING, k=5).colors == 4  # DSatur's will do
-        none = color(HUB + RING, k=3, seed=1, playouts=30)
-        assert (none.colors, none.coloring, none.stopped_by) == (None, [], "playouts")
-        assert none.score < 0
-        few = color(HUB + RING, k=2)
-        assert (few.colors, few.lower_bound, few.stopped_by) == (None, 3, "clique")
-        assert len(few.clique) == 3
-
-    def test_lowering_ends_where_it_is_enough(self):
-        graph = GraphColoring.default(n=7, k=1).graph
-        greedy = color(graph, "dsatur").colors
-        found = color(graph, enough=greedy - 1, seed=1, playouts=200)
-        assert (found.colors, found.stopped_by) == (greedy - 1, "enough")
-        assert color(graph, enough=3, seed=1, playouts=200).colors == 7  # a clique says no fewer
-        with pytest.raises(OptionError, match="not together with k"):
-            color(graph, k=8, enough=8)
-
-    def test_the_same_seed_gives_the_same(self):
-        graph = GraphColoring.random(1, n=40, k=1).graph
-        one, two = (color(graph, seed=3, playouts=40).coloring for _ in range(2))
-        assert one == two
-
-    def test_sat_proves(self):
-        pytest.importorskip("pysat")
-        found = color(HUB + RING, "sat", seconds=20)
-        assert (found.colors, found.lower_bound, found.optimal) == (4, 4, True)
-
-    def test_networkx(self):
-        nx = pytest.importorskip("networkx")
-        graph = nx.petersen_graph()
-        found = color(graph, seed=1, playouts=20)
-        assert found.colors == 3
-        colours = dict(zip(graph.nodes, found.coloring, strict=True))
-        assert all(colours[a] != colours[b] for a, b in graph.edges)

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,6 @@ from playout.errors import DataError, OptionError
 if TYPE_CHECKING:
     from playout.algorithms.algorithm import Algorithm
     from playout.problems.coloring.graph_files import Graph
-    from playout.stop import Progress
     from playout.tasks import Coloring
 
 DESCRIPTION = """\
@@ -114,26 +114,25 @@ def run(options: argparse.Namespace) -> int:
     if options.json and options.show:
         raise OptionError("--json prints nothing but its object: leave --show out")
     algorithm = _algorithm(options)
-    graph, instance = _graph(options)
+    graph = _graph(options)
     if not options.json:
         for note in graph.notes:
-            print(f"playout: {instance}: {note}", file=sys.stderr)
+            print(f"playout: {graph.name}: {note}", file=sys.stderr)
     if options.check is not None:
         return _check(options, graph)
     save = _save_place(options)
-    found = _color(options, graph, instance, algorithm)
+    found = _color(options, graph, algorithm)
     try:
         if save is not None and found.colors is not None:
-            from playout.text.output_files import write_atomically
-
-            write_atomically(save, found.sol().encode())
+            found.save(save)
     finally:
         if options.json:
             print(json.dumps(found.to_json(), allow_nan=False))
         else:
             print(_text(found, options.k))
             if options.show and found.colors is not None:
-                print(_classes(found))
+                for colour, members in enumerate(found.classes, 1):
+                    print(f"{colour:>4}: {' '.join(map(str, members))}")
     if found.stopped_by == "interrupt":
         return INTERRUPTED
     return 0 if found.verified and found.colors is not None else 1
@@ -155,7 +154,7 @@ def _algorithm(options: argparse.Namespace) -> Algorithm | str:
     return ALGORITHMS.find(options.algorithm or "gnrpa").from_text(given)
 
 
-def _graph(options: argparse.Namespace) -> tuple[Graph, str]:
+def _graph(options: argparse.Namespace) -> Graph:
     from playout.problems.coloring.graph_coloring import GraphColoring
     from playout.problems.instances import find_instance, parse_options
 
@@ -165,7 +164,8 @@ def _graph(options: argparse.Namespace) -> tuple[Graph, str]:
     values = parse_options(GraphColoring, given)
     problem, name = find_instance(GraphColoring, options.instance, **{**values, "k": 1})
     options.polish_steps = values.get("polish_steps")
-    return problem.graph, " ".join([name, *(f"{key}={value}" for key, value in given.items())])
+    words = [f"{key}={value}" for key, value in given.items()]
+    return replace(problem.graph, name=" ".join([name, *words]))
 
 
 def _save_place(options: argparse.Namespace) -> Path | None:
@@ -185,28 +185,31 @@ def _save_place(options: argparse.Namespace) -> Path | None:
     return place
 
 
-def _color(
-    options: argparse.Namespace, graph: Graph, instance: str, algorithm: Algorithm | str
-) -> Coloring:
-    from playout import Playouts, Seconds
+def _color(options: argparse.Namespace, graph: Graph, algorithm: Algorithm | str) -> Coloring:
+    from playout.stop import AnyOf, Playouts, Seconds, Stop, Target
     from playout.tasks import color
 
-    seconds = options.seconds
-    if seconds is None and options.playouts is None:
-        seconds = 10.0
-    stop = Seconds(seconds) if seconds is not None else Playouts(options.playouts)
+    parts: list[Stop] = []
+    if options.seconds is not None or options.playouts is None:
+        parts.append(Seconds(10.0 if options.seconds is None else options.seconds))
+    if options.playouts is not None:
+        parts.append(Playouts(options.playouts))
+    if options.enough is not None:
+        parts.append(Target(-options.enough))
+    more = {} if options.polish_steps is None else {"polish_steps": options.polish_steps}
     aside = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
-    with aside, live_line(not (options.json or options.quiet), stop, "bounds ...") as line:
-
-        def look(k: int, progress: Progress) -> None:
-            line.update(progress)
-
+    with aside, live_line(not (options.json or options.quiet), parts[0], "bounds ...") as line:
         return color(
-            graph, algorithm, k=options.k, enough=options.enough, seconds=seconds,
-            playouts=options.playouts, seed=options.seed, workers=options.workers,
-            polish_steps=options.polish_steps, compiled=not options.interpreted,
-            progress=look, instance=instance,
-        )  # fmt: skip
+            graph,
+            algorithm,
+            AnyOf(tuple(parts)),
+            k=options.k,
+            seed=options.seed,
+            workers=options.workers,
+            compiled=not options.interpreted,
+            progress=line.update,
+            **more,
+        )
 
 
 def _check(options: argparse.Namespace, graph: Graph) -> int:
@@ -234,13 +237,3 @@ def _text(found: Coloring, k: int | None) -> str:
         few = " ".join(map(str, found.clique[:20])) + (" ..." if len(found.clique) > 20 else "")
         text += f"\n{k} colours are too few: these {len(found.clique)} are all neighbours: {few}"
     return text
-
-
-def _classes(found: Coloring) -> str:
-    lines = []
-    for colour in range(1, max(found.coloring) + 1):
-        members = [
-            str(label) for label, c in zip(found.graph.labels, found.coloring) if c == colour
-        ]
-        lines.append(f"{colour:>4}: {' '.join(members)}")
-    return "\n".join(lines)

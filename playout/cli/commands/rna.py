@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
+import contextlib
 import json
 import os
 import secrets
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import as_dict, assignment, duration, number, whole
 from playout.cli.failures import INTERRUPTED
-from playout.cli.live_line import live_line
+from playout.cli.live_line import Line, live_line
 from playout.errors import DataError, OptionError
 
 if TYPE_CHECKING:
-    from playout import Result
     from playout.algorithms.algorithm import Algorithm
     from playout.problems.inverse_folding.inverse_folding import InverseFolding
-    from playout.stop import Stop
+    from playout.tasks import RnaDesigns
 
 SECONDS = 60.0
 
@@ -140,26 +138,16 @@ def run(options: argparse.Namespace) -> int:
     for place, (problem, name) in enumerate(targets):
         if place and not options.json:
             print()
-        found: list[dict[str, Any]] = []
-        results: list[Result] = []
-        for result in _designs(options, problem, name, algorithm, seed):
-            results.append(result)
-            design = _design(problem, result)
-            if design["solved"] or not found:
-                found.append(design)
-                if not options.json:
-                    _print(problem, name, design, len(found), options.count)
-        result = results[-1]
-        solved = [design for design in found if design["solved"]]
-        missing += len(solved) < options.count
-        entries += _entries(name, solved)
-        if path is not None and solved:
+        found = _design(options, problem, name, algorithm, seed)
+        missing += not found.complete
+        entries += found.fasta_entries()
+        if path is not None and found.designs:
             _write(path, entries)
         if options.json:
-            print(json.dumps({**results[0].to_json(), **found[0], "designs": solved}))
-        elif len(solved) < options.count:
-            print(_shortfall(len(solved), options, problem, result))
-        if result.stopped_by == "interrupt":
+            print(json.dumps(found.to_json()))
+        elif not found.complete:
+            print(found.shortfall())
+        if found.stopped_by == "interrupt":
             return INTERRUPTED
     if path is not None and not entries:
         print(f"playout: nothing was written to {path}: there is no design", file=sys.stderr)
@@ -177,117 +165,54 @@ def _algorithm(options: argparse.Namespace) -> Algorithm:
 
 
 def _targets(options: argparse.Namespace) -> list[tuple[InverseFolding, str]]:
-    """The problems that TARGET names, each with its name; a mistake in any is found at once."""
-    from playout.problems.instances import find_instance
-    from playout.problems.inverse_folding.folding import vienna
-    from playout.problems.inverse_folding.inverse_folding import InverseFolding
+    from playout.tasks.design_rna import rna_targets
 
-    settings = dict(
-        model=options.model, dangles=options.dangles, temperature=options.temperature,
-        order=options.order, bases=options.bases, gc_min=options.gc[0], gc_max=options.gc[1],
-        forbid=options.forbid,
-    )  # fmt: skip
-    text = options.target
-    path = Path(text)
-    if os.path.isfile(text) and "#" not in path.name:  # a long structure is no name of a file
-        problems = InverseFolding.read(path, version=options.version, **settings)
-        if not problems:
-            raise DataError(f"{path}: there is no structure in the file")
-        names = [problem.name or f"{path}#{k}" for k, problem in enumerate(problems, 1)]
-        found = list(zip(problems, names, strict=True))
-    elif text[:1] in ("(", ")", ".", "") and "/" not in text:
-        found = [(InverseFolding(text.strip(), **settings), "target")]
-    else:
-        problem, name = find_instance(InverseFolding, text, version=options.version, **settings)
-        found = [(problem, name)]
-    vienna()  # say that it is missing before anything is compiled
-    return found
+    names = ("model", "dangles", "temperature", "order", "bases", "forbid", "version")
+    settings = {name: getattr(options, name) for name in names}
+    low, high = options.gc
+    return rna_targets(options.target, gc_min=low, gc_max=high, **settings)
 
 
-def _designs(
+def _design(
     options: argparse.Namespace, problem: InverseFolding, name: str, algorithm: Algorithm, seed: int
-) -> Iterator[Result]:
-    """A result for each design, then one that failed if there are too few."""
-    import playout
-    from playout.provenance import cores
+) -> RnaDesigns:
+    """The designs of one target, each printed as it is found."""
+    from playout.stop import Seconds, Target
+    from playout.tasks import RnaDesign, design_rna
+    from playout.tasks.design_rna import title_of
 
-    for attempt in range(options.count):
-        stop: Stop = playout.Target(1.0) | playout.Seconds(options.seconds)
-        with live_line(not (options.json or options.quiet), stop, "compiling ...") as line:
-            result = playout.solve(
-                problem, algorithm, stop, seed=(seed + attempt) % 2**63,
-                workers=options.workers or cores(), parallel=options.parallel,
-                progress=line.update, instance=name,
-            )  # fmt: skip
-        yield dataclasses.replace(result, problem="inversefolding")
-        if result.score < 1.0 or result.stopped_by == "interrupt":
-            return
-        problem.excluded.add(problem.sequence(result.final_state(problem)[0]))
-        if len(problem.excluded) >= problem.designs():
-            return
+    stop = Seconds(options.seconds)
+    problem.name = name
+    shown = 0
+    with contextlib.ExitStack() as stack:
 
+        def new_line() -> Line:
+            wanted = not (options.json or options.quiet)
+            return stack.enter_context(live_line(wanted, Target(1.0) | stop, "compiling ..."))
 
-def _design(problem: InverseFolding, result: Result) -> dict[str, Any]:
-    """What there is to say of a sequence, folded again for it."""
-    sequence = problem.sequence(result.final_state(problem)[0])
-    fold = problem.fold(sequence)
-    solved = fold.distance == 0 and result.score == 1.0 and result.verified
-    return {
-        "target": problem.target,
-        "sequence": sequence,
-        "structure": fold.structure,
-        "solved": solved,
-        "energy": fold.energy / 100,
-        "target_energy": fold.target_energy / 100,
-        "probability": problem.ensemble(sequence).probability,
-        "distance": fold.distance,
-        "gc": round(100 * sum(base in "GC" for base in sequence) / problem.length, 2),
-    }
+        line = new_line()
 
+        def show(design: RnaDesign) -> None:
+            nonlocal line, shown
+            shown += 1
+            stack.close()  # nothing is printed through a live line
+            if not options.json:
+                print(title_of(problem, name) if shown == 1 else "")
+                print(design.text(shown, options.count))
+            if shown < options.count:
+                line = new_line()
 
-def _print(
-    problem: InverseFolding, name: str, design: dict[str, Any], number: int, count: int
-) -> None:
-    from playout.problems.inverse_folding.target_files import differences, draw_text
-
-    if number == 1:
-        nt, pairs = problem.length, problem.pairs
-        print(f"{name}: {nt} nt, {pairs} pair{'s' if pairs != 1 else ''}")
-    else:
-        print()
-    label = f"design {number}" if design["solved"] and count > 1 else "sequence"
-    rows = [("target", problem.target), (label, design["sequence"]), ("fold", design["structure"])]
-    marks = differences(problem.target, design["structure"])
-    print(draw_text([*rows, ("", marks)] if marks.strip() else rows))
-    print(
-        f"energy {design['energy']:.2f} kcal/mol, probability {design['probability']:.3g} "
-        f"in the ensemble, G+C {design['gc']:.0f}%"
-    )
-
-
-def _shortfall(
-    solved: int, options: argparse.Namespace, problem: InverseFolding, result: Result
-) -> str:
-    """Why there are fewer designs than were asked for."""
-    if solved and solved >= problem.designs():
-        return f"there are no more: the target and the given bases allow {solved} in all"
-    if result.stopped_by == "interrupt":
-        return f"interrupted after {solved} of {options.count}"
-    none = "no design found" if not solved else f"{solved} of {options.count} found, then none"
-    return f"{none} in {result.seconds:.0f} s; what comes nearest has a score of " + (
-        f"{result.score:.3f} (a design has 1)"
-    )
-
-
-def _entries(name: str, designs: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    return [
-        (
-            f"{name.replace(' ', '_')}_{number} energy={design['energy']:.2f} "
-            f"probability={design['probability']:.4g} structure={design['structure']}",
-            design["sequence"],
+        return design_rna(
+            problem,
+            algorithm,
+            stop,
+            count=options.count,
+            seed=seed,
+            workers=options.workers,
+            found=show,
+            progress=lambda progress: line.update(progress),
+            parallel=options.parallel,
         )
-        for number, design in enumerate(designs, 1)
-    ]
 
 
 def _output(options: argparse.Namespace) -> Path | None:

@@ -35,12 +35,14 @@ _DIMACS = re.compile(r"\s*(?:c(?:\s|$)|p\s+(?:edges?|col)\b)")
 class Graph:
     """An undirected graph: names of vertices, and each edge once as two indices, lower first.
 
-    `notes` are the oddities of the file it was read from, one line each.
+    `notes` are the oddities of the file it was read from, one line each; `name` is what it is
+    called, if it was found by a name.
     """
 
     labels: Sequence[Any]
     edges: np.ndarray
     notes: tuple[str, ...] = field(default=())
+    name: str = ""
 
     @property
     def n(self) -> int:

@@ -277,17 +277,10 @@ def _color(
 ) -> dict[str, Any]:
     from playout.tasks import color
 
-    look = _looker(over)
-    found = color(
-        problem.graph,
-        _colourer(search),
-        seconds=budget if unit == "seconds" else None,
-        playouts=int(budget) if unit == "playouts" else None,
-        seed=seed,
-        progress=lambda k, progress: look(progress),
-        instance=search.instance,
-        **search.problem_options,
-    )
+    stop: Stop = Seconds(budget) if unit == "seconds" else Playouts(int(budget))
+    algorithm, look = _colourer(search), _looker(over)
+    options = search.problem_options
+    found = color(problem.graph, algorithm, stop, seed=seed, progress=look, **options)
     return {
         "problem": "coloring",
         "instance": search.instance,
