@@ -15,7 +15,7 @@ from playout.adapters.game_record import load_record
 from playout.adapters.gtp import Engine
 from playout.errors import OptionError
 from playout.games import load_game
-from tests.support.cli_shell import Shell, shared_cache
+from tests.support.cli_shell import Shell
 
 PLAIN = ("--interpreted", "--simulations", "20", "--seed", "1")
 
@@ -61,8 +61,8 @@ class Client:
 
 
 @pytest.fixture
-def shell(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    return Shell(tmp_path, shared_cache(tmp_path_factory))
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
 
 
 def plain_engine(game: str = "go:5x5", **settings: object) -> Engine:

@@ -20,7 +20,7 @@ from playout.cli import main
 from playout.games import load_game
 from playout.gametree.tree_picture import Branch, top_dot, top_svg, top_text, tree_top
 from playout.gametree.tree_session import TreeSession
-from tests.support.cli_shell import Shell, shared_cache
+from tests.support.cli_shell import Shell
 
 QUICK = ("--simulations", "300", "--seed", "1")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -296,8 +296,8 @@ def test_bad_commands(run, words, hint):
     assert hint in run("analyse", *words.split(), code=2)
 
 
-def test_ctrl_c_shows_what_was_found(tmp_path, tmp_path_factory):
-    shell = Shell(tmp_path, shared_cache(tmp_path_factory))
+def test_ctrl_c_shows_what_was_found(tmp_path):
+    shell = Shell(tmp_path)
     process = shell.start("analyse", "tictactoe", "--seconds", "60", "--interpreted")
     time.sleep(3)
     while process.poll() is None:

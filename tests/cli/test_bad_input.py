@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cli_shell import KNAPSACK, RANDOM, Shell, shared_cache
+from tests.support.cli_shell import KNAPSACK, RANDOM, Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    return Shell(tmp_path, shared_cache(tmp_path_factory))
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
 
 
 class TestBadCommand:
@@ -56,6 +56,15 @@ class TestBadCommand:
     ])  # fmt: skip
     def test_refused(self, shell: Shell, command: str, hint: str) -> None:
         assert hint in shell.refused(*command.split())
+
+    @pytest.mark.parametrize(
+        "command", ["slove samegame", "solve maximum -o level=x", "check x.py"]
+    )
+    def test_refused_as_a_process(self, shell: Shell, command: str) -> None:
+        """Within this process and as one of its own a command says the same."""
+        here, process = shell(*command.split()), shell.process(*command.split())
+        assert process.returncode == 2
+        assert (process.stdout, process.stderr) == (here.stdout, here.stderr)
 
 
 class TestBadFile:

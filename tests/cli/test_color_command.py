@@ -1,4 +1,4 @@
-"""`playout color` as a user has it: real processes, files and exit codes."""
+"""`playout color` as a user has it: its output, files and exit codes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from tests.support.cli_shell import Shell, shared_cache
+from tests.support.cli_shell import Shell
 
 # six subjects; the first four share pupils with each other
 CLASHES = "maths art\nmaths music\nmaths sport\nart music\nart sport\nmusic sport\nsport latin\n"
@@ -15,7 +15,7 @@ SQUARE = "p edge 4 9\ne 1 2\ne 2 3\ne 3 4\ne 4 1\ne 1 3\ne 3 1\ne 2 2\n"
 
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    shell = Shell(tmp_path_factory.mktemp("color"), shared_cache(tmp_path_factory))
+    shell = Shell(tmp_path_factory.mktemp("color"))
     shell.write("clashes.txt", CLASHES)
     shell.write("square.col", SQUARE)
     shell.write("square.col.gz", gzip.compress(SQUARE.encode()))

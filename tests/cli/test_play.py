@@ -22,15 +22,15 @@ from playout.adapters.game_record import load_record
 from playout.cli import main
 from playout.cli.commands.play import _COMMANDS, COMMANDS
 from playout.games import load_game
-from tests.support.cli_shell import Shell, shared_cache
+from tests.support.cli_shell import Shell
 
 QUICK = ("--simulations", "200", "--seed", "1")
 PLAIN = ("--interpreted", "--simulations", "40", "--seed", "1")  # where compiling would take longer
 
 
 @pytest.fixture
-def shell(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    return Shell(tmp_path, shared_cache(tmp_path_factory))
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`playout prove` in real processes: proofs, certificates, Ctrl-C and going on, bad input."""
+"""`playout prove`: proofs, certificates, Ctrl-C and going on, bad input."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import time
 
 import pytest
 
-from tests.support.cli_shell import Shell, shared_cache
+from tests.support.cli_shell import Shell
 
 
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory):
-    return Shell(tmp_path_factory.mktemp("prove"), shared_cache(tmp_path_factory))
+    return Shell(tmp_path_factory.mktemp("prove"))
 
 
 def test_a_proof_and_its_certificate(shell):

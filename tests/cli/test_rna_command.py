@@ -1,4 +1,4 @@
-"""`playout rna` as a user meets it: real processes, their output and their exit codes."""
+"""`playout rna` as a user meets it: its output and its exit codes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cli_shell import Shell, shared_cache
+from tests.support.cli_shell import Shell
 from tests.support.datafolder import DATA, needs_data
 from tests.support.rna_cases import needs_vienna
 
@@ -17,8 +17,8 @@ QUICK = ("--seed", 1, "--workers", 1, "--seconds", 60, "-o", "level=1", "-o", "P
 
 
 @pytest.fixture
-def shell(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    return Shell(tmp_path, shared_cache(tmp_path_factory))
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
 
 
 def check(design: dict) -> None:
@@ -151,4 +151,4 @@ def test_the_missing_extra(shell: Shell) -> None:
         filter(None, [str(hidden), shell.environment.get("PYTHONPATH", "")])
     )
     for words in (["rna", HAIRPIN], ["solve", "inversefolding", "--playouts", "5"]):
-        assert "pip install 'playout[rna]'" in shell.refused(*words)
+        assert "pip install 'playout[rna]'" in shell.refused(*words, process=True)

@@ -1,4 +1,4 @@
-"""The command line, as a user meets it: real processes, their output and their exit codes."""
+"""The command line as a user meets it: output and exit codes, a few of them of real processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 import playout
 from playout.cli import COMMANDS
-from tests.support.cli_shell import KNAPSACK, RANDOM, Shell, shared_cache
+from tests.support.cli_shell import KNAPSACK, RANDOM, Shell
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -25,8 +25,8 @@ UNCOMPILABLE = KNAPSACK.replace(
 
 
 @pytest.fixture
-def shell(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    return Shell(tmp_path, shared_cache(tmp_path_factory))
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
 
 
 def wait_for(path: Path, process: subprocess.Popen[str]) -> None:

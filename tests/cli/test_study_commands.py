@@ -1,4 +1,4 @@
-"""The commands about experiments, as real processes: reports in every form, and bad input."""
+"""The commands about experiments: reports in every form, and bad input."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from playout.study import Prove
 from playout.study.kinds.kinds import check_options, code_of, load, perform
 from playout.study.kinds.proofs import figures
 from playout.study.specification import Experiment
-from tests.support.cli_shell import Shell, shared_cache
+from tests.support.cli_shell import Shell
 
 EXPERIMENT = """
 from playout.study import Cell, Experiment, Figure, Prove, Table
@@ -95,7 +95,7 @@ def test_the_papers_tables():
 
 
 def test_a_report(tmp_path_factory):
-    shell = Shell(tmp_path_factory.mktemp("proofs"), shared_cache(tmp_path_factory))
+    shell = Shell(tmp_path_factory.mktemp("proofs"))
     shell.write("proofs.py", EXPERIMENT)
     words = ("proofs.py", "--store", "s.sqlite", "--workers", "1", "--by", "playouts")
     run = shell("reproduce", *words)

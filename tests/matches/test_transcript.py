@@ -20,7 +20,7 @@ from playout.cli import main
 from playout.errors import DataError
 from playout.matches.replay import replay_record
 from playout.matches.transcript import START, RecordFile, read_record
-from tests.support.cli_shell import Shell, shared_cache
+from tests.support.cli_shell import Shell
 
 SLOW = '''
 import time
@@ -78,8 +78,8 @@ if __name__ == "__main__":
 
 
 @pytest.fixture
-def shell(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    shell = Shell(tmp_path, shared_cache(tmp_path_factory))
+def shell(tmp_path: Path) -> Shell:
+    shell = Shell(tmp_path)
     shell.write("slow.py", SLOW)
     return shell
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from tests.support.command import run_here
 
 KNAPSACK = '''
 import numpy as np
@@ -51,18 +51,12 @@ class Knapsack(playout.Problem):
 RANDOM = ("-a", "random", "--playouts", "300", "--seed", "1")
 
 
-def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One cache for all processes of all of pytest's workers, so that a kernel is compiled once."""
-    base = tmp_path_factory.getbasetemp()
-    return (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cli-cache"
-
-
 class Shell:
     """A folder to work in, and commands run there."""
 
-    def __init__(self, folder: Path, cache: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.environment = {**os.environ, "PLAYOUT_CACHE": str(cache), "COLUMNS": "100"}
+        self.environment = {**os.environ, "COLUMNS": "100"}
         self.environment.pop("PLAYOUT_DATA", None)
         (folder / "my_problem.py").write_text(KNAPSACK)
 
@@ -78,9 +72,13 @@ class Shell:
         )  # type: ignore[call-overload] # fmt: skip
 
     def __call__(self, *words: object) -> subprocess.CompletedProcess[str]:
-        """A process that has ended."""
+        """A command that has ended, within this process."""
+        return run_here(words, self.folder, self.environment)
+
+    def process(self, *words: object) -> subprocess.CompletedProcess[str]:
+        """The same as a process of its own."""
         process = self.start(*words)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=600)
         return subprocess.CompletedProcess(words, process.returncode, out, err)
 
     def json(self, *words: object) -> dict:
@@ -89,10 +87,10 @@ class Shell:
         assert (done.returncode, done.stderr) == (0, "")
         return json.loads(done.stdout)
 
-    def refused(self, *words: object) -> str:
+    def refused(self, *words: object, process: bool = False) -> str:
         """The one line that a bad command gets; it leaves no file behind and changes none."""
         before = self.files()
-        done = self(*words)
+        done = self.process(*words) if process else self(*words)
         assert done.returncode == 2, done
         assert done.stdout == ""
         assert done.stderr.startswith("playout: ")

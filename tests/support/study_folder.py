@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.support.command import run_here
+
 # every run that comes to its end is noted in a file by `verify`, which is called once a run
 PROBLEM = '''
 import os
@@ -86,9 +88,8 @@ class Folder:
         )  # fmt: skip
 
     def run(self, *words: object) -> subprocess.CompletedProcess[str]:
-        process = self.start(*words)
-        out, error = process.communicate(timeout=300)
-        return subprocess.CompletedProcess(process.args, process.returncode, out, error)
+        """A command that has ended, within this process."""
+        return run_here(words, self.path, self.environment)
 
     def reproduce(self, *words: object) -> subprocess.CompletedProcess[str]:
         return self.run("reproduce", "study.py", "--by", "playouts", *words)

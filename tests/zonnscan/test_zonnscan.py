@@ -17,7 +17,7 @@ from playout.zonnscan import scan_radii, zonnscan
 from playout.zonnscan.classifier_files import load_classifier, load_input
 from playout.zonnscan.images import load_images, read_idx
 from playout.zonnscan.zones import entropy
-from tests.support.cli_shell import Shell, shared_cache
+from tests.support.cli_shell import Shell
 
 torch = pytest.importorskip("torch")
 
@@ -194,8 +194,8 @@ def test_corner_cases_and_watermarks_on_the_digits(monkeypatch):
 
 
 @pytest.fixture
-def shell(tmp_path, tmp_path_factory):
-    shell = Shell(tmp_path, shared_cache(tmp_path_factory))
+def shell(tmp_path):
+    shell = Shell(tmp_path)
     shell.write("net.py", NETWORK)
     np.save(tmp_path / "x.npy", np.full((1, 4), 0.5))
     return shell
