@@ -24,11 +24,12 @@ import playout as po
 from bench.common import data_folder, row
 from playout.algorithms import ALGORITHMS
 from playout.experiments import load_experiment
-from playout.study.conduct import Standing, conduct
+from playout.study.conduct import conduct
 from playout.study.kinds.kinds import load
 from playout.study.kinds.runs import Solve
 from playout.study.plan import Settings, make_plan
 from playout.study.specification import Experiment, curve_table
+from playout.study.standing import Standing
 from playout.study.store.results_store import Store
 from playout.study.store.schema import RUN_COLUMNS
 

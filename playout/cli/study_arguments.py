@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from playout.report.report import Report
-    from playout.study.conduct import Outcome, Standing
+    from playout.study.conduct import Outcome
     from playout.study.plan import Plan
+    from playout.study.standing import Standing
 
 FORMATS = ("text", "markdown", "html", "json")
 

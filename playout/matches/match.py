@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,20 +14,14 @@ from playout.contract import Game
 from playout.errors import DataError, OptionError, PlayoutError
 from playout.matches.arena import Arena
 from playout.matches.match_result import MatchResult
-from playout.matches.match_workers import (
-    Recipe,
-    described,
-    play_here,
-    play_in_processes,
-    play_in_threads,
-    uninterrupted,
-)
+from playout.matches.playing import Playing, PlayingAnew
 from playout.matches.referee import Played
 from playout.matches.schedule import Schedule, Slot
 from playout.matches.score import Tally
 from playout.matches.sprt import Sprt, SprtRun
 from playout.matches.transcript import GameRecord, MatchIdentity, RecordFile
 from playout.stop import Playouts, Seconds, Stop
+from playout.workers import Processes, Threads, ctrl_c_held_back, users_fault
 
 SIMULATIONS = 1000  # a move, unless told
 LARGEST_SEED = 2**63 - 1
@@ -140,10 +134,7 @@ def conduct(
     except Exception as error:
         if not processes or isinstance(error, PlayoutError):
             raise
-        fault = described(error, (str(game), *players))
-        if isinstance(fault, PlayoutError):
-            raise fault from None
-        raise
+        raise users_fault(error, (str(game), *players)) or error from None
 
 
 def _conduct(
@@ -193,13 +184,14 @@ def _conduct(
         if stopped_by is None:
             try:
                 at_once = min(workers, len(course.todo))
+                here = Playing(arena, seed)
                 if processes and at_once > 1:
-                    recipe = Recipe(str(game), tuple(players), stop, opening, compiled, seed)
-                    play_in_processes(recipe, course.todo, at_once, course.take)
+                    anew = PlayingAnew(str(game), tuple(players), stop, opening, compiled, seed)
+                    course.play(Processes(at_once).each(anew, course.todo))
                 elif at_once > 1:
-                    play_in_threads(arena, seed, course.todo, at_once, course.take)
+                    course.play(Threads(at_once).each(here, course.todo))
                 else:
-                    play_here(arena, seed, course.todo, course.take)
+                    course.play(here.each(course.todo))
                 stopped_by = course.stopped_by()
             except KeyboardInterrupt:
                 if not course.games:
@@ -233,25 +225,32 @@ class _Course:
         self.todo = [slot for slot in slots if slot.number not in self.games]
         self._tell()
 
-    def take(self, slot: Slot | None, played: Played | None) -> bool:
-        """A game has ended, or nothing has happened; whether to go on."""
-        if slot is not None and played is not None:
-            game = GameRecord(
-                match=self._identity,
-                number=slot.number,
-                seats=list(slot.seats),
-                moves=played.moves,
-                result=played.rewards,
-                plies=len(played.moves),
-                seconds=played.seconds,
-                simulations=played.simulations,
-            )
-            with uninterrupted():  # what is in the file is in the result
-                if self._file is not None:
-                    self._file.append(game)
-                self._add(game)
-            self._tell()
-        return self.stopped_by() != "sprt"
+    def play(self, games: Generator[tuple[Slot, Played] | None]) -> None:
+        """Take in the games that are played, until there is nothing more to play."""
+        with closing(games):
+            for ended in games:
+                if ended is not None:
+                    self._take(*ended)
+                if self.stopped_by() == "sprt":
+                    return
+
+    def _take(self, slot: Slot, played: Played) -> None:
+        """A game has ended."""
+        game = GameRecord(
+            match=self._identity,
+            number=slot.number,
+            seats=list(slot.seats),
+            moves=played.moves,
+            result=played.rewards,
+            plies=len(played.moves),
+            seconds=played.seconds,
+            simulations=played.simulations,
+        )
+        with ctrl_c_held_back():  # what is in the file is in the result
+            if self._file is not None:
+                self._file.append(game)
+            self._add(game)
+        self._tell()
 
     def stopped_by(self) -> str | None:
         """Why there is nothing more to play, if so."""

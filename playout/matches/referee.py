@@ -11,12 +11,8 @@ import numpy as np
 
 from playout.compiled import wrapping
 from playout.contract import Game, same_move
-from playout.errors import ProblemError
+from playout.errors import GivenUp, ProblemError
 from playout.stop import Stop
-
-
-class Stopped(Exception):
-    """The game was told to stop before its end."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +38,7 @@ def play_game(
     """Play a game between players, one for each seat.
 
     `stops` are their budgets for each move and `seeds` their seeds; `opening` is played first;
-    `over` is asked at every move whether to give up, which raises `Stopped`.
+    `over` is asked at every move whether to give up, which raises `GivenUp`.
     """
     names = names or [getattr(player, "name", "") or type(player).__name__ for player in players]
     seats = len(players)
@@ -55,7 +51,7 @@ def play_game(
     with wrapping():
         while n := game.moves(position[0], legal):
             if over():
-                raise Stopped
+                raise GivenUp
             if len(texts) >= game.max_length:
                 raise ProblemError(
                     f"a game of {type(game).__name__} went on after max_length = "

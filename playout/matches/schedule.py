@@ -30,6 +30,9 @@ class Slot:
     round: int
     seats: tuple[int, ...]
 
+    def __str__(self) -> str:
+        return f"game {self.number}"
+
 
 @dataclass(frozen=True)
 class Schedule:

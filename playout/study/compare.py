@@ -17,11 +17,12 @@ from playout.report.as_markdown import markdown
 from playout.report.as_text import text
 from playout.report.report import Report
 from playout.stop import Playouts, Seconds, Stop
-from playout.study.conduct import Standing, conduct
+from playout.study.conduct import conduct
 from playout.study.kinds.runs import Solve, option_text
 from playout.study.make_report import make_report
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.specification import Cell, Experiment, Table
+from playout.study.standing import Standing
 from playout.study.store.results_store import open_store
 from playout.text.output_files import write_atomically
 

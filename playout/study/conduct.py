@@ -1,36 +1,30 @@
-"""Conducting an experiment: what is missing is run, by all workers, and remembered."""
+"""Conducting an experiment: what is missing is run, by all workers, and remembered.
+
+This process claims the runs, hands them to its workers and writes what they return; a second
+`playout` on the same store is more of the same. What was not finished when it ended, however it
+ended, is done again by the next.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from playout._version import __version__
 from playout.contract import Game, Problem
 from playout.errors import PlayoutError
-from playout.study.kinds.kinds import check_options, code_of, load, users_fault
+from playout.provenance import Provenance
+from playout.study.kinds.kinds import check_options, code_of, is_free, load, own_text
 from playout.study.kinds.runs import Run
+from playout.study.performing import Job, Performing, PerformingAnew
 from playout.study.plan import Plan, Task
-from playout.study.store.owner_lock import sweep
-from playout.study.store.results_store import Place, open_store
-from playout.study.study_workers import run_processes, run_threads
-from playout.study.worker import Event, Job
-
-
-@dataclass
-class Standing:
-    """How far an experiment is."""
-
-    total: int
-    done: int = 0
-    seconds: float = 0.0
-    seconds_left: float | None = None
-    last: str = ""  # the cell of the last finished run
-    last_score: float | None = None
-    best: float | None = None  # of that cell, so far
-    running: list[str] = field(default_factory=list)
+from playout.study.standing import Standing, Watch
+from playout.study.store.owner_lock import Owner, sweep
+from playout.study.store.results_store import DONE, MINE, TAKEN, Place, Store, open_store
+from playout.workers import Processes, Threads, WorkerDied, users_fault
 
 
 @dataclass(frozen=True)
@@ -82,12 +76,57 @@ def conduct(
     sweep(path)
     todo = [job for job in jobs if job.place in missing]
     if todo:
-        watch = _Watch(len(jobs), todo, workers, progress)
-        if problems:
-            run_threads(path, todo, workers, watch.event, problems)
-        else:
-            run_processes(path, todo, workers, watch.event)
+        watch = Watch(len(jobs), todo, workers, progress)
+        _do(path, todo, workers, problems or {}, watch)
     return Outcome(path, len(tasks), len(todo), left_out, codes)
+
+
+def _do(
+    path: Path, jobs: list[Job], workers: int, problems: Mapping[str, Problem], watch: Watch
+) -> None:
+    """Do the jobs that no other process does; a row and its claim are one transaction."""
+    at_once = min(workers, len(jobs))
+    provenance = vars(Provenance.here())
+    with Store(path) as store, Owner(path) as owner:
+        claimed = _claimed(store, owner, jobs, watch)
+        if problems:
+            outcomes = Threads(at_once).each(Performing(problems), claimed)
+        else:
+            own = tuple({own_text(job.search): None for job in jobs})
+            outcomes = Processes(at_once).each(PerformingAnew(own), claimed)
+        try:
+            for ended in outcomes:
+                if ended is None:
+                    watch.tell()
+                    continue
+                job, row = ended
+                store.finish(job.place, {**row, **provenance, "finished": now()})
+                watch.done(job, row["score"])
+        except WorkerDied as error:
+            raise WorkerDied(f"{error}; what was finished is in the store") from None
+        finally:
+            store.release(owner)
+
+
+def _claimed(store: Store, owner: Owner, jobs: list[Job], watch: Watch) -> Iterator[Job | None]:
+    """The jobs that are ours to do, when a worker asks; None while others do all that is left."""
+    left = deque(jobs)
+    while left:
+        for _ in range(len(left)):
+            job = left.popleft()
+            free = is_free(job.search, job.place.seed)
+            state = store.claim(job.place, owner) if free else TAKEN
+            if state == DONE:
+                watch.elsewhere(job)
+            elif state == MINE:
+                watch.begun(job)
+                yield job
+                break
+            else:
+                left.append(job)
+        else:
+            if left:
+                yield None
 
 
 def place_of(plan: Plan, task: Task, code: str) -> Place:
@@ -96,6 +135,11 @@ def place_of(plan: Plan, task: Task, code: str) -> Place:
         plan.experiment.name, task.cell(), task.seed, task.unit, task.budget,
         __version__, code,
     )  # fmt: skip
+
+
+def now() -> str:
+    """The time, for a person."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _codes(
@@ -116,61 +160,5 @@ def _codes(
         except PlayoutError as error:
             left_out[key] = str(error)
         except Exception as error:
-            raise users_fault(error, [search]) or error from None
+            raise users_fault(error, [own_text(search)]) or error from None
     return codes, left_out
-
-
-class _Watch:
-    """Turns the workers' events into a `Standing`."""
-
-    def __init__(
-        self, total: int, jobs: list[Job], workers: int,
-        progress: Callable[[Standing], None] | None,
-    ) -> None:  # fmt: skip
-        self._jobs = jobs
-        self._workers = workers
-        self._progress = progress
-        self._began = time.perf_counter()
-        self._open = set(range(len(jobs)))
-        self._left = sum(job.place.budget for job in jobs)
-        self._begun: dict[int, float] = {}
-        self._best: dict[str, float] = {}
-        self._spent = self._budgets = 0.0
-        self._standing = Standing(total, total - len(jobs))
-
-    def event(self, event: Event | None) -> None:
-        standing = self._standing
-        if event is not None:
-            job = self._jobs[event.job]
-            if event.what == "begun":
-                self._begun[event.job] = time.perf_counter()
-            elif event.job in self._open:
-                self._open.discard(event.job)
-                self._left -= job.place.budget
-                standing.done += 1
-            if event.what == "done":
-                began = self._begun.pop(event.job)
-                self._spent += time.perf_counter() - began
-                self._budgets += job.place.budget
-                cell = job.place.cell
-                self._best[cell] = max(self._best.get(cell, event.score), event.score)
-                standing.last, standing.last_score = cell, event.score
-                standing.best = self._best[cell]
-        if self._progress is not None:
-            standing.seconds = time.perf_counter() - self._began
-            standing.seconds_left = self._seconds_left()
-            standing.running = [self._jobs[n].place.cell for n in self._begun]
-            self._progress(standing)
-
-    def _seconds_left(self) -> float | None:
-        """Seconds until the end, by what a unit of budget has taken so far."""
-        if self._budgets > 0:
-            rate = self._spent / self._budgets
-        elif self._jobs[0].place.unit == "seconds":
-            rate = 1.0
-        else:
-            return None
-        now = time.perf_counter()
-        running = sum(now - began for began in self._begun.values())
-        workers = min(self._workers, max(1, len(self._open)))
-        return max(0.0, self._left * rate - running) / workers

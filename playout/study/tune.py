@@ -25,14 +25,14 @@ from playout.algorithms import ALGORITHMS
 from playout.errors import DataError, OptionError, nearest
 from playout.report.curves import Curves
 from playout.report.report import Report
-from playout.study.conduct import Standing, conduct
+from playout.study.conduct import conduct, now
 from playout.study.kinds.kinds import code_of, instance_of, load
 from playout.study.kinds.runs import Solve, option_text
 from playout.study.make_report import make_report
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.specification import Cell, Experiment, Table
+from playout.study.standing import Standing
 from playout.study.store.results_store import Store, open_store
-from playout.study.worker import now
 
 FIRST_SEED_OF_TRIALS = 1_000  # the defaults have 1, 2, 3, ...
 FIRST_SEED_OF_FINALS = 1_000_000_000

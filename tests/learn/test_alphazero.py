@@ -12,7 +12,7 @@ import sys
 import numpy as np
 import pytest
 
-from playout.errors import DataError, OptionError
+from playout.errors import DataError, GivenUp, OptionError
 from playout.games import ConnectFour, TicTacToe
 from tests.support.torch_threads import one_thread  # noqa: F401
 
@@ -446,7 +446,7 @@ def test_the_network_is_the_papers():
 
 def test_runs_of_several_rivals_are_one_training(tmp_path, monkeypatch):
     from playout.study.kinds import learned
-    from playout.study.kinds.kinds import Stopped, check_options, is_free, perform
+    from playout.study.kinds.kinds import check_options, is_free, perform
     from playout.study.kinds.runs import Train
     from playout.study.store.owner_lock import lock_file
 
@@ -468,7 +468,7 @@ def test_runs_of_several_rivals_are_one_training(tmp_path, monkeypatch):
     with lock.open("ab") as held:
         assert lock_file(held)
         assert not is_free(runs[0], 7)
-        with pytest.raises(Stopped):
+        with pytest.raises(GivenUp):
             perform(runs[0], GAME, "playouts", 4, 7, lambda: True)
     assert is_free(runs[0], 7)
     for wrong in (Train("tictactoe", "nobody"), Train("tictactoe", "random", {"gamess": 1})):

@@ -65,11 +65,11 @@ class Dying(playout.Player):
 
 BIRTH = """
 import multiprocessing, time
-from playout.matches.match_workers import _blocked
+from playout.workers import ctrl_c_blocked
 
 if __name__ == "__main__":
     process = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
-    with _blocked():
+    with ctrl_c_blocked():
         process.start()
     lines = open(f"/proc/{process.pid}/status").read().splitlines()
     print(next(line.split()[1] for line in lines if line.startswith("SigBlk")))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +12,7 @@ import numpy as np
 
 from playout.compiled import digest_of_class, wrapping
 from playout.contract import Game
-from playout.errors import OptionError, ProblemError, nearest
+from playout.errors import GivenUp, OptionError, nearest
 from playout.run.checkpoint import digest_of_instance
 from playout.stop import Playouts, Progress, Seconds, Stop, Target
 from playout.study.kinds.policies import digest_of_model, has_model
@@ -31,10 +29,6 @@ from playout.study.kinds.runs import (
 )
 
 Over = Callable[[], bool]
-
-
-class Stopped(Exception):
-    """The worker was told to stop in the middle of a run."""
 
 
 def load(search: Run) -> Any:
@@ -163,20 +157,9 @@ def _digest_of_algorithm(search: Solve, problem: Any) -> str:
     return _digest(_searches[name])
 
 
-def users_fault(error: Exception, searches: Iterable[Run]) -> ProblemError | None:
-    """An error of a user's own code, by its line; None if it is of something else."""
-    files = {os.path.realpath(file) for file in map(_own_file, searches) if file}
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if os.path.realpath(frame.filename) in files:
-            place = f"{frame.filename}, line {frame.lineno}, in {frame.name}"
-            return ProblemError(f"{place}: {type(error).__name__}: {error}")
-    return None
-
-
-def _own_file(search: Run) -> str:
-    """The file of `file.py:Class`; empty for what comes with the package."""
-    text = str(getattr(search, "problem", getattr(search, "game", "")))
-    return "".join(text.rpartition(".py")[:2])
+def own_text(search: Run) -> str:
+    """The text that may name a file of the user's own."""
+    return str(getattr(search, "problem", getattr(search, "game", "")))
 
 
 def perform(
@@ -184,7 +167,7 @@ def perform(
 ) -> dict[str, Any]:
     """Do a run; what the store keeps of it, apart from its place and where it comes from.
 
-    `over` is asked now and then whether to give up, which raises `Stopped`.
+    `over` is asked now and then whether to give up, which raises `GivenUp`.
     """
     stop: Stop = Playouts(int(budget)) if unit == "playouts" else Seconds(budget)
     if isinstance(search, Solve):
@@ -215,7 +198,7 @@ def perform(
 def _looker(over: Over) -> Callable[[Progress], None]:
     def look(progress: Progress) -> None:
         if over():
-            raise Stopped
+            raise GivenUp
 
     return look
 
@@ -303,7 +286,6 @@ def _match(
 ) -> dict[str, Any]:
     """One game for each seat of the first player; the score is his share of the points."""
     from playout.matches.player import parse_player
-    from playout.matches.referee import Stopped as GivenUp
     from playout.matches.referee import play_game
 
     entrants = [parse_player(search.first), parse_player(search.second)]
@@ -312,17 +294,14 @@ def _match(
     seats = (0, 1) if search.swap else (0,)
     for seat in seats:
         order = entrants if seat == 0 else entrants[::-1]
-        try:
-            played = play_game(
-                game,
-                [entrant.make() for entrant in order],
-                [entrant.stop or stop for entrant in order],
-                [2 * seed, 2 * seed + 1],
-                names=[entrant.text for entrant in order],
-                over=over,
-            )
-        except GivenUp:
-            raise Stopped from None
+        played = play_game(
+            game,
+            [entrant.make() for entrant in order],
+            [entrant.stop or stop for entrant in order],
+            [2 * seed, 2 * seed + 1],
+            names=[entrant.text for entrant in order],
+            over=over,
+        )
         reward = played.rewards[seat]
         points += (float(reward == 1.0) if search.wins_only else reward) / len(seats)
         simulations += sum(played.simulations)

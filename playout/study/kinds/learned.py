@@ -18,7 +18,7 @@ import numpy as np
 from playout._version import __version__
 from playout.compiled.cache import cache_folder
 from playout.contract import Game
-from playout.errors import DataError, OptionError, nearest
+from playout.errors import DataError, GivenUp, OptionError, nearest
 from playout.study.kinds.runs import Scan, Train
 from playout.study.store.owner_lock import lock_file
 
@@ -34,12 +34,11 @@ KNOWN = {
 def scan(search: Scan, samples: int, seed: int, over: Callable[[], bool]) -> dict[str, Any]:
     """One figure of zoNNscan; what the store keeps of it."""
     use_threads(1)
-    from playout.study.kinds.kinds import Stopped
     from playout.zonnscan.uses import measure
 
     def look() -> None:
         if over():
-            raise Stopped
+            raise GivenUp
 
     began = time.perf_counter()
     figure = measure(
@@ -84,20 +83,19 @@ def train(
     use_threads(1)
     from playout.learn.alphazero.epochs import ZeroTraining, outcomes
     from playout.learn.alphazero.zero_settings import ZeroSettings
-    from playout.study.kinds.kinds import Stopped
 
     path = _training(search, seed)
     settings = ZeroSettings(**{**search.options, "epochs": epochs})
     with path.with_suffix(".lock").open("ab") as lock:
         while not lock_file(lock):
             if over():
-                raise Stopped
+                raise GivenUp
             time.sleep(PAUSE)
         training = ZeroTraining(
             game, settings, path, name=search.game, seed=seed, device="auto", every=EVERY
         )
         if not training.run(lambda status: over()):
-            raise Stopped
+            raise GivenUp
         log = training.record.log()[:epochs]
     spent = np.cumsum([sum(entry["seconds"].values()) for entry in log])
     curve = [

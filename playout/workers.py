@@ -1,0 +1,382 @@
+"""Items that are done by several workers at once: processes, or threads of this process.
+
+A worker is told how to make what it needs (a `Recipe`, made once a worker), gets items one after
+another and returns what came of them. Processes are for what can be made anew from texts; an error
+in a file of the user's own is told by its line there. Threads are for what exists only in this
+process: compiled searches run side by side in them. A crew on other machines would be a third form.
+
+Ctrl-C is this process's to handle. It is held back until what has ended already was handed over. A
+worker process ends when its parent does, however that ended.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import re
+import signal
+import sys
+import threading
+import traceback
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from queue import Empty, SimpleQueue
+from typing import Any, Generic, Protocol, TypeVar
+
+from playout.errors import GivenUp, PlayoutError, ProblemError
+
+LOOK = 0.2  # seconds between two looks at the clock
+
+Item = TypeVar("Item")
+Outcome = TypeVar("Outcome")
+
+# does an item; it may ask now and then whether to give up, which raises `GivenUp`
+Work = Callable[[Item, Callable[[], bool]], Outcome]
+
+
+class WorkerDied(PlayoutError):
+    """A worker process ended without a word."""
+
+
+class Recipe(ABC, Generic[Item, Outcome]):
+    """How a worker makes what it needs. One for processes can be pickled."""
+
+    @abstractmethod
+    def make(self) -> Work[Item, Outcome]:
+        """What does the items; made once a worker."""
+
+    def texts(self) -> Sequence[str]:
+        """The texts in which the user may have named files of their own."""
+        return ()
+
+
+class Crew(Protocol):
+    """Workers that do items."""
+
+    def each(
+        self, recipe: Recipe[Item, Outcome], items: Iterable[Item | None]
+    ) -> Generator[tuple[Item, Outcome] | None]:
+        """Do every item; None now and then, to look at the clock.
+
+        An item is taken when a worker is free for it, and a None among the items says that there is
+        none just now. An outcome is handed over before its worker gets another item.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Processes:
+    """A crew of processes."""
+
+    workers: int
+
+    def each(
+        self, recipe: Recipe[Item, Outcome], items: Iterable[Item | None]
+    ) -> Generator[tuple[Item, Outcome] | None]:
+        return _each(_HiredProcesses(recipe, self.workers), items)
+
+
+@dataclass(frozen=True)
+class Threads:
+    """A crew of threads."""
+
+    workers: int
+
+    def each(
+        self, recipe: Recipe[Item, Outcome], items: Iterable[Item | None]
+    ) -> Generator[tuple[Item, Outcome] | None]:
+        return _each(_HiredThreads(recipe, self.workers), items)
+
+
+def _each(
+    hired: _Hired[Item, Outcome], items: Iterable[Item | None]
+) -> Generator[tuple[Item, Outcome] | None]:
+    left = iter(items)
+    ended = False
+    doing: dict[int, Item] = {}
+    free: list[int] = []
+    with ctrl_c_held_back() as interrupted:
+        try:
+            hired.start()
+            while hired.workers() and not interrupted:
+                for worker, news in hired.news(LOOK):
+                    if isinstance(news, _Fault):
+                        raise news.error
+                    if isinstance(news, _Left):
+                        news.check(doing.get(worker))
+                        continue
+                    if isinstance(news, _Done):
+                        yield doing.pop(worker), news.outcome
+                    free.append(worker)
+                    ended = ended or not _hand_out(hired, left, free, doing)
+                ended = ended or not _hand_out(hired, left, free, doing)
+                if ended:
+                    while free:
+                        hired.give(free.pop(), None)
+                yield None
+            if interrupted:  # what has ended already is not lost
+                hired.dismiss()
+                for worker, news in hired.news(0.0):
+                    if isinstance(news, _Done):
+                        yield doing.pop(worker), news.outcome
+        finally:
+            hired.dismiss()
+
+
+def _hand_out(
+    hired: _Hired[Item, Any], left: Iterator[Item | None], free: list[int], doing: dict[int, Item]
+) -> bool:
+    """Give items to the workers that are free; whether more may come."""
+    while free:
+        try:
+            item = next(left)
+        except StopIteration:
+            return False
+        if item is None:
+            return True
+        worker = free.pop()
+        doing[worker] = item
+        hired.give(worker, item)
+    return True
+
+
+# what a worker tells
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """It has made what it needs."""
+
+
+@dataclass(frozen=True)
+class _Done(Generic[Outcome]):
+    """Its item is done."""
+
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class _Fault:
+    """It cannot go on."""
+
+    error: BaseException
+
+
+@dataclass(frozen=True)
+class _Left:
+    """It has ended."""
+
+    code: int = 0
+
+    def check(self, item: Any) -> None:
+        if self.code:
+            what = f"signal {-self.code}" if self.code < 0 else f"code {self.code}"
+            where = f" in {item}" if item is not None else ""
+            raise WorkerDied(f"a worker process ended with {what}{where}")
+
+
+_News = _Ready | _Done[Outcome] | _Fault | _Left
+
+
+class _Hired(ABC, Generic[Item, Outcome]):
+    """Workers at work, known by numbers."""
+
+    def __init__(self, recipe: Recipe[Item, Outcome], count: int) -> None:
+        self.recipe = recipe
+        self.count = count
+
+    @abstractmethod
+    def start(self) -> None: ...
+
+    @abstractmethod
+    def workers(self) -> int:
+        """How many have not ended."""
+
+    @abstractmethod
+    def news(self, seconds: float) -> Iterator[tuple[int, _News[Outcome]]]:
+        """What they tell, if need be within so many seconds."""
+
+    @abstractmethod
+    def give(self, worker: int, item: Item | None) -> None:
+        """Give a free worker an item, or send it home."""
+
+    @abstractmethod
+    def dismiss(self) -> None:
+        """End them all, and wait until they have."""
+
+
+class _HiredThreads(_Hired[Item, Outcome]):
+    def __init__(self, recipe: Recipe[Item, Outcome], count: int) -> None:
+        super().__init__(recipe, count)
+        self._over = threading.Event()
+        self._told: SimpleQueue[tuple[int, _News[Outcome]]] = SimpleQueue()
+        self._given: list[SimpleQueue[Item | None]] = [SimpleQueue() for _ in range(count)]
+        self._threads: list[threading.Thread] = []
+        self._working = count
+
+    def start(self) -> None:
+        for number in range(self.count):
+            thread = threading.Thread(target=self._body, args=(number,), daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def workers(self) -> int:
+        return self._working
+
+    def news(self, seconds: float) -> Iterator[tuple[int, _News[Outcome]]]:
+        with suppress(Empty):
+            told = self._told.get(timeout=seconds) if seconds else self._told.get_nowait()
+            while True:
+                self._working -= isinstance(told[1], _Left)
+                yield told
+                told = self._told.get_nowait()
+
+    def give(self, worker: int, item: Item | None) -> None:
+        self._given[worker].put(item)
+
+    def dismiss(self) -> None:
+        self._over.set()
+        for given in self._given:
+            given.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _body(self, number: int) -> None:
+        tell, over = self._told.put, self._over.is_set
+        try:
+            work = self.recipe.make()
+            tell((number, _Ready()))
+            while (item := self._given[number].get()) is not None and not over():
+                tell((number, _Done(work(item, over))))
+        except GivenUp:
+            pass
+        except BaseException as error:
+            tell((number, _Fault(error)))
+        tell((number, _Left()))
+
+
+class _HiredProcesses(_Hired[Item, Outcome]):
+    def __init__(self, recipe: Recipe[Item, Outcome], count: int) -> None:
+        super().__init__(recipe, count)
+        self._pipes: dict[int, Connection] = {}
+        self._processes: dict[int, Any] = {}
+
+    def start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        for number in range(self.count):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_process, args=(self.recipe, theirs), daemon=True)
+            with ctrl_c_blocked():
+                process.start()
+            self._processes[number] = process
+            self._pipes[number] = ours
+            theirs.close()
+
+    def workers(self) -> int:
+        return len(self._pipes)
+
+    def news(self, seconds: float) -> Iterator[tuple[int, _News[Outcome]]]:
+        numbers = {pipe: number for number, pipe in self._pipes.items()}
+        ready: Any
+        for ready in wait(list(numbers), seconds):
+            number = numbers[ready]
+            try:
+                yield number, ready.recv()
+            except (EOFError, OSError):
+                del self._pipes[number]
+                process = self._processes.pop(number)
+                process.join()
+                yield number, _Left(process.exitcode)
+
+    def give(self, worker: int, item: Item | None) -> None:
+        with suppress(BrokenPipeError):  # it has ended, as will be seen
+            self._pipes[worker].send(item)
+
+    def dismiss(self) -> None:
+        for process in self._processes.values():
+            process.terminate()
+        for process in self._processes.values():
+            process.join()
+
+
+def _process(recipe: Recipe[Any, Any], parent: Connection) -> None:
+    """The body of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # at once, whatever is being imported
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    sys.stdout = sys.stderr  # what a problem or a player prints must not get into a result
+    try:
+        work = recipe.make()
+        parent.send(_Ready())
+        while (item := parent.recv()) is not None:
+            parent.send(_Done(work(item, lambda: False)))
+    except Exception as error:
+        parent.send(_Fault(described(error, recipe.texts())))
+
+
+def _die_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def described(error: Exception, texts: Iterable[str]) -> Exception:
+    """An error as another process can have it: its one line, or all of its traceback."""
+    if isinstance(error, PlayoutError):
+        return type(error)(str(error))
+    return users_fault(error, texts) or RuntimeError("".join(traceback.format_exception(error)))
+
+
+def users_fault(error: Exception, texts: Iterable[str]) -> ProblemError | None:
+    """An error in a file of the user's own that a text names, by its line; None if elsewhere."""
+    files = {os.path.realpath(file) for text in texts for file in _files_in(text)}
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if os.path.realpath(frame.filename) in files:
+            place = f"{frame.filename}, line {frame.lineno}, in {frame.name}"
+            return ProblemError(f"{place}: {type(error).__name__}: {error}")
+    return None
+
+
+def _files_in(text: str) -> Iterator[str]:
+    """The Python files that the text of a problem, a game or a player names."""
+    file, ending, _ = text.rpartition(".py")
+    if ending:
+        yield file + ending
+    for match in re.finditer(r"(?:^|=)([^=,]*?\.py)(?=:|,|$)", text):
+        yield match[1]
+
+
+@contextmanager
+def ctrl_c_held_back() -> Iterator[list[Any]]:
+    """Hold Ctrl-C back until the end of a block, in the main thread; the list says that it came."""
+    came: list[Any] = []
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield came
+        return
+    signal.signal(signal.SIGINT, lambda *what: came.append(what))
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            before(*came[0])
+
+
+@contextmanager
+def ctrl_c_blocked() -> Iterator[None]:
+    """Keep Ctrl-C from a process that is started meanwhile."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # which would unblock what is blocked here
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
