@@ -1,38 +1,22 @@
 """The command line: `playout solve`, `playout list`, `playout check`, `playout reproduce`, ...
 
-One file a command, each with `add` (its arguments and help) and `run`. Nothing heavy is imported
-before a command needs it, so that `playout --help` is quick. What a user can mend is one line on
-stderr and exit code 2; see `failures` for the rest.
+The commands are in `commands/`, one file each. What a user can mend is one line on stderr and exit
+code 2; see `failures` for the rest.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from io import TextIOWrapper
 
 from playout._version import __version__
 from playout.cli.arguments import Parser
-from playout.cli.commands import (
-    analyse,
-    check,
-    color,
-    compare,
-    export,
-    gtp,
-    listing,
-    match,
-    play,
-    prove,
-    report,
-    reproduce,
-    rna,
-    solve,
-    train,
-    tune,
-    zonnscan,
-)
+from playout.cli.commands import COMMANDS
 from playout.cli.failures import open_standard_files, reported
+from playout.errors import OptionError, nearest
 
 EPILOG = """\
 examples:
@@ -46,13 +30,6 @@ examples:
   playout reproduce snrpa --scale 0.002           a paper's tables, ours beside theirs
 """
 
-COMMANDS = {
-    "solve": solve, "list": listing, "check": check, "compare": compare, "tune": tune,
-    "match": match, "reproduce": reproduce, "report": report, "export": export, "analyse": analyse,
-    "play": play, "prove": prove, "gtp": gtp, "rna": rna, "color": color, "train": train,
-    "zonnscan": zonnscan,
-}  # fmt: skip
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code is returned."""
@@ -61,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")  # whatever the terminal can show
     with reported() as outcome:
         words = sys.argv[1:] if arguments is None else arguments
-        options = parser().parse(words or ["--help"])
+        options = parse(words or ["--help"])
         outcome.problem = getattr(options, "problem", None) or getattr(options, "game", None)
         outcome.code = options.run(options)
         if sys.stdout is not None:  # it is None where stdout is closed
@@ -69,8 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return outcome.code
 
 
-def parser() -> Parser:
-    """The arguments of every command."""
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """The arguments of the command that is named, and its `run`; only its file is imported."""
     top = Parser(
         prog="playout",
         description="Monte Carlo search: write a problem in plain Python, search it at native "
@@ -79,9 +56,24 @@ def parser() -> Parser:
     )
     top.add_argument("--version", action="version", version=f"playout {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS.values():
-        command.add(commands)
-    return top
+    name = next((word for word in words if not word.startswith("-")), None)
+    if name is not None and name not in COMMANDS:
+        if not {"-h", "--help", "--version"} & set(words):
+            raise OptionError(f"there is no command {name!r}; {nearest(name, COMMANDS)}")
+    # help and mistakes need all of them
+    for known in [name] if name in COMMANDS and words[0] == name else COMMANDS:
+        file, about = COMMANDS[known]
+        parser = commands.add_parser(known, help=about)
+        if known == name:
+            command = import_module(f"playout.cli.commands.{file}")
+            parser.usage, parser.epilog = command.USAGE, command.EPILOG
+            parser.description = command.DESCRIPTION
+            parser.set_defaults(run=command.run)
+            command.add(parser)
+    options, unknown = top.parse_known_args(words)
+    if unknown and name in COMMANDS:
+        commands.choices[name].refuse(unknown[0])
+    return options
 
 
 __all__ = ["main"]

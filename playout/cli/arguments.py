@@ -1,11 +1,20 @@
-"""Arguments: a parser whose errors are one line, and the kinds of value that commands share."""
+"""Arguments: a parser whose errors are one line, how a command declares its arguments, and the
+kinds of value that commands share.
+
+An argument is declared as the help shows it:
+
+    how = parser.group("how to search")
+    how("--seconds S", "after this time: 90, 1.5, 10m, 2h", duration)
+    how("--parallel {root,leaf}", "root (the default) or leaf", default="root")
+    how("-o NAME=VALUE ...", "an option of the algorithm", assignment, dest="options")
+"""
 
 from __future__ import annotations
 
 import argparse
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from playout.errors import OptionError, nearest
@@ -21,24 +30,10 @@ class Parser(argparse.ArgumentParser):
         super().__init__(
             formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings
         )
-        self._commands: dict[str, Parser] = {}
 
-    def add_subparsers(self, **settings: Any) -> Any:
-        action = super().add_subparsers(**settings)
-        self._commands = action.choices
-        return action
-
-    def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """The arguments of one command."""
-        command = next((word for word in arguments if not word.startswith("-")), None)
-        if command is not None and command not in self._commands:
-            if not {"-h", "--help", "--version"} & set(arguments):
-                hint = nearest(command, self._commands)
-                raise OptionError(f"there is no command {command!r}; {hint}")
-        options, unknown = self.parse_known_args(arguments)
-        if unknown and command is not None:
-            self._commands[command].refuse(unknown[0])
-        return options
+    def group(self, title: str = "") -> Arguments:
+        """Arguments that stand together in the help, under a title; without one, before all."""
+        return Arguments(self.add_argument_group(title) if title else self)
 
     def refuse(self, word: str) -> NoReturn:
         """Say what an argument that is not known may have meant."""
@@ -57,16 +52,83 @@ class Parser(argparse.ArgumentParser):
         raise OptionError(f"{message.removeprefix('argument ')}; see {self.prog} --help")
 
 
-def whole(low: int, what: str) -> Callable[[str], int]:
+class Arguments:
+    """A group of arguments, each declared by a call."""
+
+    def __init__(self, group: Any) -> None:
+        self._group = group
+
+    def __call__(
+        self, usage: str, help: str, kind: Callable[[str], Any] | None = None, **settings: Any
+    ) -> None:
+        """Declare an argument.
+
+        `usage` is an option as the help writes it: `--json` (yes or no), `--seed N`,
+        `-a, --algorithm NAME`, `--by {seconds,playouts}`, `-p NAME=VALUE ...` (may be repeated); or
+        an argument without one: `GAME`, `[INSTANCE]` (may be left out), `PLAYER ...`. `kind` makes
+        its value of a text; `settings` are argparse's, such as `default` and `dest`.
+        """
+        words = [word.rstrip(",") for word in usage.split()]
+        names = [word for word in words if word.startswith("-")]
+        repeated = words[-1] == "..."
+        value = next((word for word in words if word not in (*names, "...")), None)
+        if kind is not None:
+            settings["type"] = kind
+        if value is None:
+            settings.setdefault("action", "store_true")
+        elif value.startswith("{"):
+            settings["choices"] = tuple(value.strip("{}").split(","))
+        else:
+            settings["metavar"] = value.strip("[]") if value.startswith("[") else value
+        if names and repeated:
+            settings |= {"action": "append", "default": []}
+        elif value is not None and not names:
+            names = [settings.pop("dest", value.strip("[]").lower())]
+            if repeated or value.startswith("["):
+                settings["nargs"] = "*" if repeated else "?"
+        self._group.add_argument(*names, help=help, **settings)
+
+    def one_of(self) -> Arguments:
+        """Arguments of which one may be given."""
+        return Arguments(self._group.add_mutually_exclusive_group())
+
+    def json_and_quiet(self) -> None:
+        """Declare --json and --quiet, which a command that shows a live line has."""
+        self("--json", "print one JSON object and nothing else")
+        self("--quiet", "no live line in a terminal")
+
+    def algorithm(self, example: str = ", such as level=3", name: str | None = "gnrpa") -> None:
+        """Declare -a and -o."""
+        if name is not None:
+            text = f"see playout list algorithms (default: {name})"
+            self("-a ALGORITHM", text, dest="algorithm", default=name)
+        text = f"an option of the algorithm{example}; may be repeated"
+        self("-o NAME=VALUE ...", text, assignment, dest="options")
+
+    def problem_options(self, example: str = "") -> None:
+        """Declare -p."""
+        text = f"an option of the problem{example}; may be repeated"
+        self("-p NAME=VALUE ...", text, assignment, dest="problem_options")
+
+
+def whole(low: int, what: str, advice: str = "") -> Callable[[str], int]:
     """A whole number of at least `low`."""
+    advice = advice or f"give a whole number from {low}"
 
     def parse(text: str) -> int:
         # 20_000 is as welcome as 20000
         if not re.fullmatch(r"[+-]?[0-9_]+", text.strip()) or int(text) < low:
-            raise argparse.ArgumentTypeError(f"{text!r} is no {what}")
+            raise argparse.ArgumentTypeError(f"{text!r} is no {what}: {advice}")
         return int(text)
 
     return parse
+
+
+COUNT = whole(1, "count")
+GAMES = whole(1, "number of games")
+RUNS = whole(1, "number of runs")
+SEED = whole(0, "seed")
+WORKERS = whole(1, "number of workers")
 
 
 def number(text: str) -> float:

@@ -54,8 +54,8 @@ def reported() -> Iterator[Outcome]:
         yield outcome
     except PlayoutError as error:
         outcome.code = _say(str(error), 2)
-    except KeyboardInterrupt:
-        outcome.code = _say("interrupted before there was a result", INTERRUPTED)
+    except KeyboardInterrupt as error:
+        outcome.code = _say(str(error) or "interrupted before there was a result", INTERRUPTED)
     except BrokenPipeError:
         # the reader (`| head`) has gone; keep Python from complaining as it flushes at its end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

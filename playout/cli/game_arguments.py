@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from playout.cli.arguments import duration, whole
+from playout.cli.arguments import COUNT, SEED, WORKERS, Arguments, duration
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
@@ -22,39 +22,29 @@ GAME_HELP = (
 )
 
 
-def add_game(group: Any) -> None:
-    """Declare GAME."""
-    group.add_argument("game", metavar="GAME", help=GAME_HELP)
-
-
-def add_search(group: Any, seconds: str, networks: bool = True) -> None:
+def add_search(group: Arguments, seconds: str, networks: bool = True) -> None:
     """Declare the search and its budget; `seconds` is the default, for the help."""
     trained = ", or zero:model=FILE, a trained network" if networks else ""
-    group.add_argument(
-        "-a", dest="search", metavar="SEARCH", default="uct",
-        help="NAME[:OPTION=VALUE,...], such as uct, grave:bias=1e-5, uct:playout=mast,solver=true"
+    group(
+        "-a SEARCH",
+        "NAME[:OPTION=VALUE,...], such as uct, grave:bias=1e-5, uct:playout=mast,solver=true"
         f"{trained} (default: uct)",
-    )  # fmt: skip
-    group.add_argument(
-        "--simulations", metavar="N", type=whole(1, "count: give a whole number from 1"),
-        help="simulations of a search",
-    )  # fmt: skip
-    group.add_argument(
-        "--seconds", metavar="S", type=duration,
-        help=f"or its time: 1.5, 2m (default: {seconds}); compilation is not counted",
-    )  # fmt: skip
-    group.add_argument(
-        "--seed", metavar="N", type=whole(0, "seed: give a whole number from 0"),
-        help="seed of the random numbers (default: drawn)",
-    )  # fmt: skip
-    group.add_argument(
-        "--workers", metavar="N", default=1, help="threads (default: 1)",
-        type=whole(1, "number of workers: give a whole number from 1"),
-    )  # fmt: skip
-    group.add_argument(
-        "--interpreted", action="store_true",
-        help="run everything as plain Python: slow, for a game that cannot be compiled",
-    )  # fmt: skip
+        dest="search",
+        default="uct",
+    )
+    group("--simulations N", "simulations of a search", COUNT)
+    text = f"or its time: 1.5, 2m (default: {seconds}); compilation is not counted"
+    group("--seconds S", text, duration)
+    group("--seed N", "seed of the random numbers (default: drawn)", SEED)
+    group("--workers N", "threads (default: 1)", WORKERS, default=1)
+    text = "run everything as plain Python: slow, for a game that cannot be compiled"
+    group("--interpreted", text)
+
+
+def add_position(group: Arguments) -> None:
+    """Declare POSITION and --moves."""
+    group("[POSITION]", "a position in the game's notation (default: the start)")
+    group("--moves MOVES", "moves to play first, separated by blanks or commas", default="")
 
 
 def load_search(options: argparse.Namespace) -> TreeSearch:

@@ -1,102 +1,110 @@
-"""The live line of a run in a terminal: best score, playouts, speed and time left."""
+"""The live line: what is known of a run under way, in a terminal and never in a pipe.
+
+Every command has the same one. What it says of a run is a function from the run's progress to a
+`Shown`: how far the run is, and words, each with a style of rich's if it has one.
+"""
 
 from __future__ import annotations
 
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.text import Text
+    from rich.progress import Progress as RichProgress
 
     from playout.stop import Progress, Stop
 
 BAR = 10  # characters
 
-
-class Line(Protocol):
-    """A context in which a run reports its progress."""
-
-    def __enter__(self) -> Line: ...
-
-    def __exit__(self, *error: Any) -> None: ...
-
-    def update(self, progress: Progress) -> None:
-        """Show the state of the run."""
+Words = list[str | tuple[str, str]]
 
 
-class NoLine:
-    """Shows nothing."""
+@dataclass(frozen=True)
+class Shown:
+    """What the line shows: words behind a bar, or behind a wheel if nobody knows how far it is."""
 
-    def __enter__(self) -> NoLine:
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        return None
-
-    def update(self, progress: Progress) -> None:
-        return None
+    words: Words
+    share: float | None = None
 
 
 class LiveLine:
-    """A line on stderr that is drawn again and again, and taken away at the end."""
+    """A line on stderr that is drawn again and again, and taken away at the end.
 
-    def __init__(self, stop: Stop, first: str, score: bool) -> None:
-        from rich.console import Console
-        from rich.live import Live
+    Parameters
+    ----------
+    show : function
+        What to show of the progress that was reported last.
+    first : str
+        What to show until there is any, with the seconds that have passed.
+    wanted : bool
+        Nothing is shown if it is false, or if stderr is no terminal.
+    safe : function, optional
+        What to say at Ctrl-C, of the progress that was reported last (None: nothing was).
+    """
 
-        self._stop = stop
-        self._score = score
-        self._first = first  # shown until the search begins
+    def __init__(
+        self,
+        show: Callable[[Any], Shown],
+        first: str = "starting ...",
+        wanted: bool = True,
+        safe: Callable[[Any], str] | None = None,
+    ) -> None:
+        self.progress: Any = None
+        self._show, self._first, self._wanted, self._safe = show, first, wanted, safe
         self._began = time.perf_counter()
-        self._progress: Progress | None = None
-        self._live = Live(
-            console=Console(stderr=True), transient=True, refresh_per_second=8,
-            get_renderable=self._draw,
-        )  # fmt: skip
+        self._rich: RichProgress | None = None
 
     def __enter__(self) -> LiveLine:
-        self._live.start()
+        if self._wanted and sys.stderr.isatty():
+            self._rich = _rich_line(self._shown)
+            self._rich.start()
         return self
 
-    def __exit__(self, *error: Any) -> None:
-        self._live.stop()
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        if self._rich is not None:
+            self._rich.stop()
+        if kind is KeyboardInterrupt and self._safe is not None:
+            raise KeyboardInterrupt(f"interrupted; {self._safe(self.progress)}")
 
-    def update(self, progress: Progress) -> None:
-        self._progress = progress
+    def update(self, progress: Any) -> None:
+        """Note how far the run is; it is drawn a few times a second, whatever comes in."""
+        self.progress = progress
 
-    def _draw(self) -> Text:
-        from rich.text import Text
+    def _shown(self) -> Shown:
+        if self.progress is None:
+            return Shown([f"{self._first} {clock(time.perf_counter() - self._began)}"])
+        return self._show(self.progress)
 
-        text = Text(no_wrap=True, overflow="ellipsis")
-        progress = self._progress
-        if progress is None:
-            return text.append(f"{self._first} {clock(time.perf_counter() - self._began)}")
-        done, left = how_far(self._stop, progress)
-        if done is not None:
-            full = round(done * BAR)
-            text.append("━" * full, "cyan").append("━" * (BAR - full) + "  ", "dim")
-        if self._score:
+
+def waiting(text: str) -> LiveLine:
+    """The line of something that takes a while; `update` may be given words on how far it is."""
+    return LiveLine(lambda words: Shown([f"{text} {words}"]), text)
+
+
+def search_line(stop: Stop, first: str, wanted: bool, score: bool = True) -> LiveLine:
+    """The line of a search: best score (with `score`), playouts, speed and time left."""
+
+    def show(progress: Progress) -> Shown:
+        share, left = how_far(stop, progress)
+        words: Words = []
+        if score:
             best = f"{progress.best:.10g}" if progress.playouts else "-"
-            text.append("best ").append(best, "bold green").append("  ")
-        text.append(f"{progress.playouts:,} playouts  {progress.rate:,.0f}/s  ")
-        text.append(clock(progress.seconds))
-        if math.isfinite(left):
-            text.append(f", {clock(left)} left", "dim")
-        return text
+            words += ["best ", (best, "bold green"), "  "]
+        words += [f"{progress.playouts:,} playouts  {progress.rate:,.0f}/s  "]
+        return Shown(words + time_words(progress.seconds, left), share)
+
+    return LiveLine(show, first, wanted)
 
 
-def live_line(wanted: bool, stop: Stop, first: str, score: bool = True) -> Line:
-    """A live line if it is wanted and stderr is a terminal; `score`: with the best score."""
-    return live(wanted, lambda: LiveLine(stop, first, score))
-
-
-def live(wanted: bool, make: Callable[[], Line]) -> Line:
-    """A line that is made if it is wanted and stderr is a terminal."""
-    return make() if wanted and sys.stderr.isatty() else NoLine()
+def time_words(seconds: float, left: float | None) -> Words:
+    """The time so far, and that which is left if it is known."""
+    if left is None or not math.isfinite(left):
+        return [clock(seconds)]
+    return [clock(seconds), (f", {clock(left)} left", "dim")]
 
 
 def how_far(stop: Stop, progress: Progress) -> tuple[float | None, float]:
@@ -122,13 +130,36 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-@contextmanager
-def waiting(text: str) -> Iterator[Callable[[str], None]]:
-    """Show in a terminal that something is going on; what is given may say how far it is."""
-    if not sys.stderr.isatty():
-        yield lambda more: None
-        return
+def _rich_line(shown: Callable[[], Shown]) -> RichProgress:
+    """The line as rich draws it: a bar or a wheel, then the words."""
     from rich.console import Console
+    from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task
+    from rich.progress_bar import ProgressBar
+    from rich.table import Column
+    from rich.text import Text
 
-    with Console(stderr=True).status(text) as status:
-        yield lambda more: status.update(f"{text} {more}")
+    class HowFar(SpinnerColumn):
+        def render(self, task: Task) -> Any:
+            share = shown().share
+            if share is None:
+                return super().render(task)
+            return ProgressBar(
+                1.0, min(share, 1.0), BAR, complete_style="cyan", finished_style="cyan"
+            )
+
+    class WhatIsKnown(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text.assemble(*shown().words)
+
+    words = WhatIsKnown(Column(no_wrap=True, overflow="ellipsis"))
+    progress = Progress(
+        HowFar(),
+        words,
+        console=Console(stderr=True),
+        transient=True,
+        refresh_per_second=8,
+        # what is printed meanwhile stands above the line, but only if it goes to a terminal too
+        redirect_stdout=sys.stdout is not None and sys.stdout.isatty(),
+    )
+    progress.add_task("", total=None)
+    return progress

@@ -5,26 +5,23 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from playout.cli.arguments import as_dict, assignment
+from playout.cli.arguments import Arguments, as_dict
 
 if TYPE_CHECKING:
     from playout import Problem
 
 
-def add_problem(group: Any, problem_help: str) -> None:
+def add_problem(group: Arguments, problem_help: str) -> None:
     """Declare PROBLEM, INSTANCE and -p."""
-    group.add_argument("problem", metavar="PROBLEM", help=problem_help)
-    group.add_argument(
-        "instance", metavar="INSTANCE", nargs="?",
-        help="a file, FILE#3 for the third instance in it, random:SEED, or a name in a "
-        "collection of the data folder $PLAYOUT_DATA; without one, the problem's default",
-    )  # fmt: skip
-    group.add_argument(
-        "-p", dest="problem_options", metavar="NAME=VALUE", type=assignment, action="append",
-        default=[], help="an option of the problem, such as n=20; may be repeated",
-    )  # fmt: skip
+    group("PROBLEM", problem_help)
+    group(
+        "[INSTANCE]",
+        "a file, FILE#3 for the third instance in it, random:SEED, or a name in a collection of "
+        "the data folder $PLAYOUT_DATA; without one, the problem's default",
+    )
+    group.problem_options(", such as n=20")
 
 
 def load(options: argparse.Namespace) -> tuple[Problem, str]:

@@ -5,59 +5,46 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, redirect_stdout
+from contextlib import AbstractContextManager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.cli.arguments import whole
-from playout.cli.failures import INTERRUPTED
-from playout.cli.live_line import BAR, clock
+from playout.cli.arguments import WORKERS, Arguments, Parser
+from playout.cli.live_line import LiveLine, Shown, Words, time_words
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from playout.report.report import Report
     from playout.study.conduct import Outcome
     from playout.study.plan import Plan
     from playout.study.standing import Standing
 
-FORMATS = ("text", "markdown", "html", "json")
 
-
-def add_store(group: Any) -> None:
+def add_store(group: Arguments) -> None:
     """Declare --store."""
-    group.add_argument(
-        "--store",
-        metavar="FILE",
-        help="the results store, an SQLite file (default: $PLAYOUT_STORE, or one in the user's "
-        "data folder)",
+    group(
+        "--store FILE",
+        "the results store, an SQLite file (default: $PLAYOUT_STORE, or one in the user's data "
+        "folder)",
     )
 
 
-def add_output(parser: Any) -> None:
+def add_output(parser: Parser) -> None:
     """Declare --format and --out."""
-    output = parser.add_argument_group("the report")
-    output.add_argument(
-        "--format", choices=FORMATS, help="text (the default), markdown, html or json"
-    )
-    output.add_argument(
-        "--out", metavar="FILE",
-        help="write it to a file; its ending (.txt, .md, .html, .json) says the format",
-    )  # fmt: skip
+    output = parser.group("the report")
+    output("--format {text,markdown,html,json}", "text (the default), markdown, html or json")
+    text = "write it to a file; its ending (.txt, .md, .html, .json) says the format"
+    output("--out FILE", text)
 
 
-def add_workers(group: Any, each: str = "a process") -> None:
+def add_workers(group: Arguments, each: str = "a process") -> None:
     """Declare --workers and --quiet."""
-    group.add_argument(
-        "--workers",
-        metavar="N",
-        help=f"runs at once, each in {each} of its own (default: as many as there are cores for)",
-        type=whole(1, "number of workers: give a whole number from 1"),
+    group(
+        "--workers N",
+        f"runs at once, each in {each} of its own (default: as many as there are cores for)",
+        WORKERS,
     )
-    group.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    group("--quiet", "no progress on stderr")
 
 
 def check_output(options: argparse.Namespace) -> None:
@@ -162,7 +149,7 @@ def run_plan(options: argparse.Namespace, plan: Plan) -> tuple[Outcome, Report]:
     workers = options.workers or max(1, cores() // _threads(plan))
     if not options.quiet:
         print(_announcement(plan, workers), file=sys.stderr)
-    with study_line(not options.quiet) as line:
+    with LiveLine(_shown, wanted=not options.quiet, safe=_safe) as line:
         outcome = conduct(
             plan, store=options.store, workers=workers, progress=line.update,
             say=None if options.quiet else _left_out,
@@ -202,75 +189,17 @@ def _about(seconds: float) -> str:
     return f"{max(2, round(seconds))} seconds"
 
 
-class StudyLine:
-    """A live line: runs done, time left, and the last result beside the best of its cell."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-        from rich.live import Live
-
-        self.standing: Standing | None = None
-        self._began = time.perf_counter()
-        self._live = Live(
-            console=Console(stderr=True), transient=True, refresh_per_second=4,
-            get_renderable=self._draw,
-        )  # fmt: skip
-
-    def __enter__(self) -> StudyLine:
-        self._live.start()
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._live.stop()
-
-    def update(self, standing: Standing) -> None:
-        self.standing = standing
-
-    def _draw(self) -> Text:
-        from rich.text import Text
-
-        text = Text(no_wrap=True, overflow="ellipsis")
-        standing = self.standing
-        if standing is None:
-            return text.append(f"starting ... {clock(time.perf_counter() - self._began)}")
-        full = round(standing.done / max(1, standing.total) * BAR)
-        text.append("━" * full, "cyan").append("━" * (BAR - full) + "  ", "dim")
-        text.append(f"{standing.done:,}", "bold green").append(f"/{standing.total:,} runs  ")
-        text.append(clock(standing.seconds))
-        if standing.seconds_left is not None:
-            text.append(f", {clock(standing.seconds_left)} left", "dim")
-        if standing.last_score is not None:
-            text.append(f"  {standing.last}: {standing.last_score:.10g}")
-            text.append(f" (best {standing.best:.10g})", "dim")
-        return text
+def _shown(standing: Standing) -> Shown:
+    """What the live line says: runs done, time left, the last score and the best of its cell."""
+    words: Words = [(f"{standing.done:,}", "bold green"), f"/{standing.total:,} runs  "]
+    words += time_words(standing.seconds, standing.seconds_left)
+    if standing.last_score is not None:
+        words += [f"  {standing.last}: {standing.last_score:.10g}"]
+        words += [(f" (best {standing.best:.10g})", "dim")]
+    return Shown(words, standing.done / max(1, standing.total))
 
 
-class NoStudyLine:
-    """Shows nothing, but knows how far the experiment was."""
-
-    def __init__(self) -> None:
-        self.standing: Standing | None = None
-
-    def update(self, standing: Standing) -> None:
-        self.standing = standing
-
-
-@contextmanager
-def study_line(wanted: bool) -> Iterator[StudyLine | NoStudyLine]:
-    """A live line if it is wanted and stderr is a terminal; Ctrl-C says what is safe."""
-    line: StudyLine | NoStudyLine = NoStudyLine()
-    try:
-        if wanted and sys.stderr.isatty():
-            line = StudyLine()
-            with line:
-                yield line
-        else:
-            yield line
-    except KeyboardInterrupt:
-        done = f"{line.standing.done} of {line.standing.total}" if line.standing else "all finished"
-        print(
-            f"playout: interrupted; {done} runs are in the store, and the same command goes on "
-            "from there",
-            file=sys.stderr,
-        )
-        raise SystemExit(INTERRUPTED) from None
+def _safe(standing: Standing | None) -> str:
+    """What Ctrl-C leaves."""
+    done = f"{standing.done} of {standing.total}" if standing else "all finished"
+    return f"{done} runs are in the store, and the same command goes on from there"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from playout.cli.failures import INTERRUPTED
 from playout.cli.game_arguments import ctrl_c
+from playout.cli.live_line import LiveLine, Shown
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
@@ -47,17 +48,19 @@ def run_training(
         store = stack.enter_context(open_store(options.store))
         for entry in log[-1:]:  # a kill may have come between its end and its row
             kept(store, entry)
-        line = stack.enter_context(TrainLine(not options.quiet and sys.stderr.isatty()))
+        line = stack.enter_context(
+            LiveLine(lambda s: Shown([shown(s)]), "compiling ...", not options.quiet)
+        )
         noted = stack.enter_context(ctrl_c())
 
         def report(status: Any) -> bool:
             nonlocal count
             for entry in status.log[count:]:
-                line.print(told(entry))
+                print(told(entry), flush=True)
                 kept(store, entry)
                 drawn(status.log)
             count = len(status.log)
-            line.show(shown(status))
+            line.update(status)
             return bool(noted) or time.perf_counter() > end
 
         whole = training.run(report)
@@ -71,35 +74,3 @@ def run_training(
         there = f"; the model is {training.out}" if count else ""
         print(f"{done}, and the time is over: the same command goes on from here{there}")
     return 0
-
-
-class TrainLine:
-    """The live line, if it is wanted, and lines above it."""
-
-    def __init__(self, wanted: bool) -> None:
-        self._live: Any = None
-        if wanted:
-            from rich.console import Console
-            from rich.live import Live
-
-            self._live = Live(console=Console(stderr=True), transient=True, refresh_per_second=4)
-
-    def __enter__(self) -> TrainLine:
-        if self._live:
-            self._live.start()
-            self._live.update("compiling ...")
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        if self._live:
-            self._live.stop()
-
-    def print(self, text: str) -> None:
-        if self._live:
-            self._live.console.print(text, highlight=False)
-        else:
-            print(text, flush=True)
-
-    def show(self, text: str) -> None:
-        if self._live:
-            self._live.update(text)

@@ -8,22 +8,25 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.cli.arguments import whole
+from playout.cli.arguments import COUNT, Parser
 from playout.cli.failures import INTERRUPTED
 from playout.cli.game_arguments import (
-    add_game,
+    GAME_HELP,
+    add_position,
     add_search,
     ctrl_c,
     load_session,
     play_moves,
     until,
 )
-from playout.cli.live_line import live_line
+from playout.cli.live_line import search_line
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
     from playout.gametree.tree_picture import Branch
     from playout.gametree.tree_session import SearchResult, TreeSession
+
+USAGE = "playout analyse GAME [POSITION] [-a SEARCH] [options]"
 
 DESCRIPTION = """\
 Search a position of a game and show what the search thinks: the position, the best move, the
@@ -45,40 +48,19 @@ examples:
 """
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "analyse",
-        help="search one position of a game and show the top of the tree",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout analyse GAME [POSITION] [-a SEARCH] [options]",
-    )
-    parser.set_defaults(run=run)
-    what = parser.add_argument_group("what to search")
-    add_game(what)
-    what.add_argument(
-        "position", metavar="POSITION", nargs="?",
-        help="a position in the game's notation (default: the start)",
-    )  # fmt: skip
-    what.add_argument(
-        "--moves", metavar="MOVES", default="",
-        help="moves to play first, separated by blanks or commas",
-    )  # fmt: skip
-    how = parser.add_argument_group("how to search")
-    add_search(how, "5")
-    output = parser.add_argument_group("what to print")
-    count = whole(1, "count: give a whole number from 1")
-    output.add_argument("--depth", metavar="D", type=count, default=3,
-                        help="moves deep (default: 3)")  # fmt: skip
-    output.add_argument("--width", metavar="W", type=count, default=3,
-                        help="moves at each node (default: 3)")  # fmt: skip
-    output.add_argument(
-        "--format", choices=("text", "json", "dot", "svg"), default="text",
-        help="text (the default), json, dot for Graphviz, svg",
-    )  # fmt: skip
-    output.add_argument("--out", metavar="FILE", help="write to a file")
-    output.add_argument("--quiet", action="store_true", help="no live line in a terminal")
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    what = parser.group("what to search")
+    what("GAME", GAME_HELP)
+    add_position(what)
+    add_search(parser.group("how to search"), "5")
+    output = parser.group("what to print")
+    output("--depth D", "moves deep (default: 3)", COUNT, default=3)
+    output("--width W", "moves at each node (default: 3)", COUNT, default=3)
+    text = "text (the default), json, dot for Graphviz, svg"
+    output("--format {text,json,dot,svg}", text, default="text")
+    output("--out FILE", "write to a file")
+    output("--quiet", "no live line in a terminal")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -97,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     session, stop = load_session(options, game, 5.0)
     session.set_position(states)
     first = "compiling ..." if session.compiled else "starting ..."
-    with ctrl_c() as interrupted, live_line(not options.quiet, stop, first, score=False) as line:
+    with ctrl_c() as interrupted, search_line(stop, first, not options.quiet, score=False) as line:
         result = session.run(until(stop, interrupted), line.update)
     top = tree_top(session, result, options.depth, options.width)
     text = _text(options, session, states, result, top)

@@ -6,10 +6,12 @@ import argparse
 import re
 from typing import Any
 
-from playout.cli.arguments import whole
+from playout.cli.arguments import GAMES, SEED, Parser
 from playout.cli.live_line import waiting
 from playout.cli.problem_arguments import add_problem, load, problem_file
 from playout.errors import OptionError, ProblemError, nearest
+
+USAGE = "playout check PROBLEM [INSTANCE] [options], or playout check GAME [options]"
 
 DESCRIPTION = """\
 Play random games of a problem, or of a game, and explain what is wrong with it, if anything: more
@@ -32,38 +34,13 @@ exit code: 0 when nothing is wrong, 1 when something is, 2 when the problem cann
 """
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "check",
-        help="see whether a problem or game of your own is well written",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout check PROBLEM [INSTANCE] [options], or playout check GAME [options]",
-    )
-    parser.set_defaults(run=run)
-    what = parser.add_argument_group("what to check")
-    add_problem(what, "file.py:Class, or a built-in problem or game")
-    how = parser.add_argument_group("how to check")
-    how.add_argument(
-        "--games",
-        metavar="N",
-        default=100,
-        help="random games (default: 100)",
-        type=whole(1, "number of games: give a whole number from 1"),
-    )
-    how.add_argument(
-        "--seed",
-        metavar="N",
-        default=0,
-        help="seed of the games (default: 0)",
-        type=whole(0, "seed: give a whole number from 0"),
-    )
-    how.add_argument(
-        "--interpreted",
-        action="store_true",
-        help="leave compiled code out: for a problem that cannot be compiled",
-    )
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    add_problem(parser.group("what to check"), "file.py:Class, or a built-in problem or game")
+    how = parser.group("how to check")
+    how("--games N", "random games (default: 100)", GAMES, default=100)
+    how("--seed N", "seed of the games (default: 0)", SEED, default=0)
+    how("--interpreted", "leave compiled code out: for a problem that cannot be compiled")
 
 
 def run(options: argparse.Namespace) -> int:

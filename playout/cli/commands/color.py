@@ -8,17 +8,19 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from playout.cli.arguments import as_dict, assignment, duration, whole
+from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duration, whole
 from playout.cli.failures import INTERRUPTED
-from playout.cli.live_line import live_line
+from playout.cli.live_line import search_line
 from playout.errors import DataError, OptionError
 
 if TYPE_CHECKING:
     from playout.algorithms.algorithm import Algorithm
     from playout.problems.coloring.graph_files import Graph
     from playout.tasks import Coloring
+
+USAGE = "playout color GRAPH [-k N] [-a ALGORITHM] [-o NAME=VALUE]... [options]"
 
 DESCRIPTION = """\
 Colour the vertices of a graph so that neighbours differ. The number of colours is lowered from
@@ -42,71 +44,40 @@ exit code: 0 with a colouring, 1 if -k N or --check fails, 2 for a mistake in th
 Ctrl-C
 """
 
+COLORS = whole(1, "number of colours")
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "color",
-        help="colour a graph with few colours",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout color GRAPH [-k N] [-a ALGORITHM] [-o NAME=VALUE]... [options]",
-    )
-    parser.set_defaults(run=run)
-    what = parser.add_argument_group("what to colour")
-    what.add_argument("instance", metavar="GRAPH", help="a file, random:SEED, or dimacs/NAME")
-    what.add_argument(
-        "-k", metavar="N", type=whole(1, "number of colours: give a whole number from 1"),
-        help="find a colouring with N colours, no fewer",
-    )  # fmt: skip
-    what.add_argument(
-        "--enough", metavar="N", type=whole(1, "number of colours: give a whole number from 1"),
-        help="lower the number of colours down to N, not further",
-    )  # fmt: skip
-    what.add_argument(
-        "-p", dest="problem_options", metavar="NAME=VALUE", type=assignment, action="append",
-        default=[], help="an option of the problem, such as polish_steps=50000 or, for random "
-        "graphs, n=200; may be repeated",
-    )  # fmt: skip
-    how = parser.add_argument_group("how to search")
-    how.add_argument(
-        "-a", dest="algorithm", metavar="ALGORITHM",
-        help="see playout list algorithms; or dsatur, or sat (default: gnrpa -o level=3 -o N=50 "
+
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    what = parser.group("what to colour")
+    what("GRAPH", "a file, random:SEED, or dimacs/NAME", dest="instance")
+    what("-k N", "find a colouring with N colours, no fewer", COLORS)
+    what("--enough N", "lower the number of colours down to N, not further", COLORS)
+    what.problem_options(", such as polish_steps=50000 or, for random graphs, n=200")
+    how = parser.group("how to search")
+    how(
+        "-a ALGORITHM",
+        "see playout list algorithms; or dsatur, or sat (default: gnrpa -o level=3 -o N=50 "
         "--polish)",
-    )  # fmt: skip
-    how.add_argument(
-        "-o", dest="options", metavar="NAME=VALUE", type=assignment, action="append", default=[],
-        help="an option of the algorithm, such as level=3; may be repeated",
-    )  # fmt: skip
-    how.add_argument(
-        "--polish", action="store_true", help="improve each playout by tabu search (-o polish=true)"
+        dest="algorithm",
     )
-    how.add_argument(
-        "--seed", metavar="N", type=whole(0, "seed: give a whole number from 0"),
-        help="seed of the random numbers (default: drawn, and shown)",
-    )  # fmt: skip
-    how.add_argument(
-        "--workers", metavar="N", default=1, help="threads (default: 1)",
-        type=whole(1, "number of workers: give a whole number from 1"),
-    )  # fmt: skip
-    how.add_argument(
-        "--interpreted", action="store_true", help="run everything as plain Python: slow"
+    how.algorithm(name=None)
+    how("--polish", "improve each playout by tabu search (-o polish=true)")
+    how("--seed N", "seed of the random numbers (default: drawn, and shown)", SEED)
+    how("--workers N", "threads (default: 1)", WORKERS, default=1)
+    how("--interpreted", "run everything as plain Python: slow")
+    stop = parser.group("when to stop")
+    stop(
+        "--seconds S",
+        "after this time in all: 90, 1.5, 10m, 2h; compilation is not counted (default: 10)",
+        duration,
     )
-    stop = parser.add_argument_group("when to stop")
-    stop.add_argument(
-        "--seconds", metavar="S", type=duration,
-        help="after this time in all: 90, 1.5, 10m, 2h; compilation is not counted (default: 10)",
-    )  # fmt: skip
-    stop.add_argument(
-        "--playouts", metavar="N", type=whole(1, "count: give a whole number from 1"),
-        help="after N playouts in all",
-    )  # fmt: skip
-    files = parser.add_argument_group("files and printing")
-    files.add_argument("--save", metavar="FILE", help="write the colouring as a .sol file")
-    files.add_argument("--check", metavar="FILE", help="check a .sol file in place of searching")
-    files.add_argument("--show", action="store_true", help="also print the colour classes")
-    files.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    files.add_argument("--quiet", action="store_true", help="no live line in a terminal")
+    stop("--playouts N", "after N playouts in all", COUNT)
+    files = parser.group("files and printing")
+    files("--save FILE", "write the colouring as a .sol file")
+    files("--check FILE", "check a .sol file in place of searching")
+    files("--show", "also print the colour classes")
+    files.json_and_quiet()
 
 
 def run(options: argparse.Namespace) -> int:
@@ -198,7 +169,7 @@ def _color(options: argparse.Namespace, graph: Graph, algorithm: Algorithm | str
         parts.append(Target(-options.enough))
     more = {} if options.polish_steps is None else {"polish_steps": options.polish_steps}
     aside = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
-    with aside, live_line(not (options.json or options.quiet), parts[0], "bounds ...") as line:
+    with aside, search_line(parts[0], "bounds ...", not (options.json or options.quiet)) as line:
         return color(
             graph,
             algorithm,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from playout.cli.arguments import as_dict, duration, whole
+from playout.cli.arguments import COUNT, RUNS, Parser, as_dict, duration
 from playout.cli.problem_arguments import add_problem
 from playout.cli.study_arguments import (
     add_output,
@@ -20,6 +20,8 @@ from playout.errors import OptionError
 
 if TYPE_CHECKING:
     from playout.study.kinds.runs import Solve
+
+USAGE = "playout compare PROBLEM [INSTANCE] -a ALGORITHM[:NAME=VALUE,...] ... [options]"
 
 DESCRIPTION = """\
 Run several algorithms on one instance, each with the same seeds and budget, and report the mean
@@ -37,38 +39,22 @@ examples:
 """
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "compare",
-        help="compare algorithms on a problem",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout compare PROBLEM [INSTANCE] -a ALGORITHM[:NAME=VALUE,...] ... [options]",
-    )
-    parser.set_defaults(run=run)
-    what = parser.add_argument_group("what to search")
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    what = parser.group("what to search")
     add_problem(what, "a name (see playout list problems), or file.py:Class")
-    what.add_argument(
-        "--interpreted", action="store_true", help="run as plain Python, without compiling"
+    what("--interpreted", "run as plain Python, without compiling")
+    how = parser.group("how to compare")
+    how(
+        "-a ALGORITHM ...",
+        "an algorithm with its options, such as gnrpa:tau=1.4,level=3; may be repeated",
+        dest="algorithms",
     )
-    how = parser.add_argument_group("how to compare")
-    how.add_argument(
-        "-a", dest="algorithms", metavar="ALGORITHM", action="append", default=[],
-        help="an algorithm with its options, such as gnrpa:tau=1.4,level=3; may be repeated",
-    )  # fmt: skip
-    how.add_argument(
-        "--seconds", metavar="S", type=duration, help="of each run (default: 10 seconds)"
-    )
-    how.add_argument(
-        "--playouts", metavar="N", type=whole(1, "count: give a whole number from 1"),
-        help="of each run, in place of a time: the same figures on every machine",
-    )  # fmt: skip
-    how.add_argument(
-        "--runs", metavar="N", default=20,
-        type=whole(1, "number of runs: give a whole number from 1"),
-        help="of each algorithm, with the seeds 1, 2, 3, ... (default: 20)",
-    )  # fmt: skip
+    how("--seconds S", "of each run (default: 10 seconds)", duration)
+    text = "of each run, in place of a time: the same figures on every machine"
+    how("--playouts N", text, COUNT)
+    text = "of each algorithm, with the seeds 1, 2, 3, ... (default: 20)"
+    how("--runs N", text, RUNS, default=20)
     add_workers(how)
     add_store(how)
     add_output(parser)

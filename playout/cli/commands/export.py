@@ -6,11 +6,14 @@ import argparse
 import io
 import sys
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
+from playout.cli.arguments import Parser
 from playout.cli.commands.report import known_experiment
 from playout.cli.study_arguments import add_store
 from playout.errors import OptionError
+
+USAGE = "playout export [EXPERIMENT] [options]"
 
 DESCRIPTION = """\
 Write the runs in the results store, one line each: experiment, cell, seed, budget, versions,
@@ -25,30 +28,13 @@ examples:
 """
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "export",
-        help="write the raw runs as CSV, JSON lines or Parquet",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout export [EXPERIMENT] [options]",
-    )
-    parser.set_defaults(run=run)
-    parser.add_argument(
-        "experiment",
-        metavar="EXPERIMENT",
-        nargs="?",
-        help="its name in the store; without one, all",
-    )
-    parser.add_argument(
-        "--format", choices=("csv", "jsonl", "parquet"),
-        help="csv (the default), jsonl or parquet",
-    )  # fmt: skip
-    parser.add_argument(
-        "--out", metavar="FILE", help="the file to write; without one, standard output"
-    )
-    add_store(parser)
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    arguments = parser.group()
+    arguments("[EXPERIMENT]", "its name in the store; without one, all")
+    arguments("--format {csv,jsonl,parquet}", "csv (the default), jsonl or parquet")
+    arguments("--out FILE", "the file to write; without one, standard output")
+    add_store(arguments)
 
 
 def run(options: argparse.Namespace) -> int:

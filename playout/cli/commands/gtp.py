@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from io import TextIOWrapper
-from typing import Any
 
+from playout.cli.arguments import Parser
 from playout.cli.failures import INTERRUPTED
 from playout.cli.game_arguments import add_search, load_budget, load_search
+
+USAGE = "playout gtp GAME [-a SEARCH] [options]"
 
 DESCRIPTION = """\
 Play Go, NoGo or Atarigo by the Go Text Protocol (GTP), version 2: commands come in on stdin and
@@ -27,22 +29,11 @@ and --simulations are then the most that it may take.
 """
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "gtp",
-        help="play Go, NoGo or Atarigo by the Go Text Protocol",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout gtp GAME [-a SEARCH] [options]",
-    )
-    parser.set_defaults(run=run)
-    what = parser.add_argument_group("what to play")
-    what.add_argument(
-        "game", metavar="GAME", help="go, nogo or atarigo; with a size and options: go:9x9,komi=5.5"
-    )
-    how = parser.add_argument_group("how the search plays, for each move")
-    add_search(how, "5", networks=False)
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    what = parser.group("what to play")
+    what("GAME", "go, nogo or atarigo; with a size and options: go:9x9,komi=5.5")
+    add_search(parser.group("how the search plays, for each move"), "5", networks=False)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -10,7 +10,10 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from playout.cli.arguments import Parser
 from playout.errors import OptionError, PlayoutError, nearest
+
+USAGE = "playout list [problems | algorithms | games | searches | experiments | data] [NAME]"
 
 DESCRIPTION = """\
 Show what there is. Without a word, an overview; with one, everything about the problems, the
@@ -32,20 +35,11 @@ examples:
 """
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "list",
-        help="show the problems, the algorithms with their options, the games, the experiments",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout list [problems | algorithms | games | searches | experiments | data] [NAME]",
-    )
-    parser.set_defaults(run=run)
-    parser.add_argument("what", metavar="WHAT", nargs="?",
-                        help="problems, algorithms, games, searches, experiments or data"
-                        )  # fmt: skip
-    parser.add_argument("name", metavar="NAME", nargs="?", help="only this one")
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    arguments = parser.group()
+    arguments("[WHAT]", "problems, algorithms, games, searches, experiments or data")
+    arguments("[NAME]", "only this one")
 
 
 def run(options: argparse.Namespace) -> int:

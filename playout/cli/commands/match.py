@@ -6,19 +6,19 @@ import argparse
 import contextlib
 import json
 import sys
-import time
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from playout.cli.arguments import duration, whole
-from playout.cli.failures import INTERRUPTED
-from playout.cli.live_line import BAR, clock, waiting
+from playout.cli.arguments import COUNT, GAMES, SEED, WORKERS, Parser, duration, whole
+from playout.cli.live_line import LiveLine, Shown, Words, clock, time_words, waiting
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from playout.matches.match import MatchStanding
+
+USAGE = (
+    "playout match GAME PLAYER PLAYER [PLAYER ...] [options]\n"
+    "       playout match --replay FILE [GAME]"
+)
 
 DESCRIPTION = """\
 Play players against each other and say who is better: wins, draws and losses, the score with its
@@ -57,72 +57,36 @@ exit code: 0 when the match is over, 1 when a replay does not agree, 2 for a mis
 """
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "match",
-        help="play players against each other: who is better?",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout match GAME PLAYER PLAYER [PLAYER ...] [options]\n"
-        "       playout match --replay FILE [GAME]",
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    what = parser.group("who plays what")
+    what("[GAME]", "connectfour, hex:7, file.py:Class")
+    text = "two or more: random, uct:C=0.7, grave:bias=1e-5, file.py:Class"
+    what("PLAYER ...", text, dest="players")
+    how = parser.group("how to play")
+    text = "of each two players (default: 100); with --sprt the most"
+    how("--games N", text, GAMES, default=100)
+    how("--simulations N", "of a search for each move (default: 1000)", COUNT)
+    how("--seconds S", "for each move, in place of simulations", duration)
+    how(
+        "--sprt ELO0,ELO1[,ALPHA,BETA]",
+        "stop when a sequential test tells whether the first player is ELO1 stronger than the "
+        "second, or only ELO0; wrong decisions ALPHA and BETA (default: 0.05 each)",
     )
-    parser.set_defaults(run=run)
-    what = parser.add_argument_group("who plays what")
-    what.add_argument("game", metavar="GAME", nargs="?", help="connectfour, hex:7, file.py:Class")
-    what.add_argument(
-        "players", metavar="PLAYER", nargs="*",
-        help="two or more: random, uct:C=0.7, grave:bias=1e-5, file.py:Class",
-    )  # fmt: skip
-    how = parser.add_argument_group("how to play")
-    how.add_argument(
-        "--games", metavar="N", default=100,
-        type=whole(1, "number of games: give a whole number from 1"),
-        help="of each two players (default: 100); with --sprt the most",
-    )  # fmt: skip
-    how.add_argument(
-        "--simulations", metavar="N", type=whole(1, "count: give a whole number from 1"),
-        help="of a search for each move (default: 1000)",
-    )  # fmt: skip
-    how.add_argument(
-        "--seconds", metavar="S", type=duration, help="for each move, in place of simulations"
+    text = "random plies at the start, the same in both games of a pair (default: 0)"
+    how("--opening N", text, whole(0, "number of plies"), default=0)
+    text = "of the players and openings (default: drawn, and shown; or that of the record)"
+    how("--seed N", text, SEED)
+    text = "games at once, each in a process of its own (default: one a core)"
+    how("--workers N", text, WORKERS)
+    how("--interpreted", "run searches as plain Python, without compiling")
+    files = parser.group("the transcript file")
+    files(
+        "--record FILE",
+        "add each game as a line of JSON when it ends; games that are there are not played again",
     )
-    how.add_argument(
-        "--sprt", metavar="ELO0,ELO1[,ALPHA,BETA]",
-        help="stop when a sequential test tells whether the first player is ELO1 stronger than "
-        "the second, or only ELO0; wrong decisions ALPHA and BETA (default: 0.05 each)",
-    )  # fmt: skip
-    how.add_argument(
-        "--opening", metavar="N", default=0,
-        type=whole(0, "number of plies: give a whole number from 0"),
-        help="random plies at the start, the same in both games of a pair (default: 0)",
-    )  # fmt: skip
-    how.add_argument(
-        "--seed", metavar="N", type=whole(0, "seed: give a whole number from 0"),
-        help="of the players and openings (default: drawn, and shown; or that of the record)",
-    )  # fmt: skip
-    how.add_argument(
-        "--workers", metavar="N",
-        type=whole(1, "number of workers: give a whole number from 1"),
-        help="games at once, each in a process of its own (default: one a core)",
-    )  # fmt: skip
-    how.add_argument(
-        "--interpreted", action="store_true", help="run searches as plain Python, without compiling"
-    )
-    files = parser.add_argument_group("the transcript file")
-    files.add_argument(
-        "--record", metavar="FILE",
-        help="add each game as a line of JSON when it ends; games that are there are not "
-        "played again",
-    )  # fmt: skip
-    files.add_argument(
-        "--replay", metavar="FILE", help="play a record over by the rules, and check its results"
-    )
-    output = parser.add_argument_group("what to print")
-    output.add_argument(
-        "--json", action="store_true", help="print one JSON object and nothing else"
-    )
-    output.add_argument("--quiet", action="store_true", help="no live line in a terminal")
+    files("--replay FILE", "play a record over by the rules, and check its results")
+    parser.group("what to print").json_and_quiet()
 
 
 def run(options: argparse.Namespace) -> int:
@@ -145,7 +109,8 @@ def run(options: argparse.Namespace) -> int:
 
     # what a game or a player prints for its author's sake must not get into the object
     aside = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
-    with aside, _live(options) as line:
+    wanted = not (options.json or options.quiet)
+    with aside, LiveLine(_shown, wanted=wanted, safe=lambda s: _safe(options, 0, s)) as line:
         result = conduct(
             options.game,
             options.players,
@@ -166,8 +131,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(result)
     if result.stopped_by == "interrupt":
-        _say_what_is_safe(options, result.games, line.standing)
-        return INTERRUPTED
+        raise KeyboardInterrupt(f"interrupted; {_safe(options, result.games, line.progress)}")
     return 0
 
 
@@ -190,85 +154,30 @@ def _replay(options: argparse.Namespace) -> int:
     return 0 if replay.agrees else 1
 
 
-def _say_what_is_safe(
-    options: argparse.Namespace, games: int, standing: MatchStanding | None
-) -> None:
+def _safe(options: argparse.Namespace, games: int, standing: MatchStanding | None) -> str:
+    """What Ctrl-C leaves."""
     done = f"{games} of {standing.total} games" if standing else "no games"
     if options.record is not None:
-        text = f"{done} are in {options.record}, and the same command goes on from there"
+        return f"{done} are in {options.record}, and the same command goes on from there"
+    return f"{done} were finished; with --record FILE a match can be resumed"
+
+
+def _shown(standing: MatchStanding) -> Shown:
+    """What the live line says: games done, the score with its interval, the test, the time left."""
+    if standing.done == 0:
+        return Shown([f"starting ... {clock(standing.seconds)}"])
+    words: Words = [(f"{standing.done:,}", "bold green"), f"/{standing.total:,} games  "]
+    scores = [standing.tally.score(player) for player in range(len(standing.players))]
+    if len(scores) == 2:
+        score = scores[0]
+        low, high = (100 * bound for bound in score.interval)
+        words += [f"{score.wins}-{score.draws}-{score.losses}  "]
+        words += [(f"{100 * score.win_rate:.1f}%", "bold"), f" [{low:.1f}, {high:.1f}]  "]
     else:
-        text = f"{done} were finished; with --record FILE a match can be resumed"
-    print(f"playout: interrupted; {text}", file=sys.stderr)
-
-
-class _NoLine:
-    """Shows nothing, but knows how far the match was."""
-
-    def __init__(self) -> None:
-        self.standing: MatchStanding | None = None
-
-    def update(self, standing: MatchStanding) -> None:
-        self.standing = standing
-
-
-class _LiveLine(_NoLine):
-    """A live line: games done, the score with its interval, the test, the time left."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        from rich.console import Console
-        from rich.live import Live
-
-        self._began = time.perf_counter()
-        self.live = Live(
-            console=Console(stderr=True), transient=True, refresh_per_second=4,
-            get_renderable=self._draw,
-        )  # fmt: skip
-
-    def _draw(self) -> Text:
-        from rich.text import Text
-
-        text = Text(no_wrap=True, overflow="ellipsis")
-        if self.standing is None or self.standing.done == 0:
-            return text.append(f"starting ... {clock(time.perf_counter() - self._began)}")
-        draw_standing(text, self.standing)
-        return text
-
-
-def draw_standing(text: Text, standing: MatchStanding) -> None:
-    """Write how far a match is into a line."""
-    full = round(standing.done / max(1, standing.total) * BAR)
-    text.append("━" * full, "cyan").append("━" * (BAR - full) + "  ", "dim")
-    text.append(f"{standing.done:,}", "bold green").append(f"/{standing.total:,} games  ")
-    if len(standing.players) == 2:
-        score = standing.tally.score(0)
-        low, high = score.interval
-        text.append(f"{score.wins}-{score.draws}-{score.losses}  ")
-        text.append(f"{100 * score.win_rate:.1f}%", "bold")
-        text.append(f" [{100 * low:.1f}, {100 * high:.1f}]  ")
-    else:
-        rates = [standing.tally.score(player) for player in range(len(standing.players))]
-        best = max(range(len(rates)), key=lambda p: rates[p].win_rate if rates[p].games else -1)
-        text.append(f"{standing.players[best]} leads with {100 * rates[best].win_rate:.1f}%  ")
+        best = max(range(len(scores)), key=lambda p: scores[p].win_rate if scores[p].games else -1)
+        words += [f"{standing.players[best]} leads with {100 * scores[best].win_rate:.1f}%  "]
     if standing.sprt is not None:
         low, high = standing.sprt.test.bounds()
-        text.append(f"LLR {standing.sprt.llr:.2f} ({low:.2f}, {high:.2f})  ")
-    text.append(clock(standing.seconds))
-    if standing.seconds_left is not None:
-        text.append(f", {clock(standing.seconds_left)} left", "dim")
-
-
-@contextlib.contextmanager
-def _live(options: argparse.Namespace) -> Iterator[_NoLine]:
-    """A live line if it is wanted and stderr is a terminal; Ctrl-C says what is safe."""
-    line = _NoLine()
-    try:
-        if sys.stderr.isatty() and not (options.json or options.quiet):
-            line = _LiveLine()
-            with line.live:
-                yield line
-        else:
-            yield line
-    except KeyboardInterrupt:
-        _say_what_is_safe(options, 0, line.standing)
-        raise SystemExit(INTERRUPTED) from None
+        words += [f"LLR {standing.sprt.llr:.2f} ({low:.2f}, {high:.2f})  "]
+    words += time_words(standing.seconds, standing.seconds_left)
+    return Shown(words, standing.done / max(1, standing.total))

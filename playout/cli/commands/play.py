@@ -11,11 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from playout.cli.arguments import whole
+from playout.cli.arguments import Parser, whole
 from playout.cli.failures import INTERRUPTED
-from playout.cli.game_arguments import add_game, add_search, load_session
+from playout.cli.game_arguments import GAME_HELP, add_search, load_session
 from playout.cli.live_line import waiting
 from playout.errors import OptionError, PlayoutError, nearest
+
+USAGE = "playout play GAME [-a SEARCH] [options]"
 
 DESCRIPTION = """\
 Play a game in the terminal against a tree search. Type a move as the game writes it (`moves`
@@ -58,37 +60,23 @@ class HungUp(BaseException):
     """The terminal is gone."""
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "play",
-        help="play a game in the terminal against a search",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout play GAME [-a SEARCH] [options]",
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    what = parser.group("what to play")
+    what("GAME", GAME_HELP)
+    seats = what.one_of()
+    seat: dict[str, Any] = {"dest": "seat", "action": "store_const"}
+    seats("--first", "you begin (the default)", const=1, default=1, **seat)
+    seats("--second", "the search begins", const=2, **seat)
+    seats("--seat N", "your seat, for more than two players", whole(1, "seat"))
+    what("--position TEXT", "begin with this position, in the game's notation")
+    what("--moves MOVES", "moves to play first, separated by blanks or commas", default="")
+    what(
+        "--record FILE",
+        "keep the game in this file, written at every move; go on with the game in it if it "
+        "exists. FILE.sgf is SGF for Go, NoGo and Atarigo",
     )
-    parser.set_defaults(run=run)
-    what = parser.add_argument_group("what to play")
-    add_game(what)
-    seats = what.add_mutually_exclusive_group()
-    seats.add_argument("--first", dest="seat", action="store_const", const=1, default=1,
-                       help="you begin (the default)")  # fmt: skip
-    seats.add_argument("--second", dest="seat", action="store_const", const=2,
-                       help="the search begins")  # fmt: skip
-    seats.add_argument("--seat", dest="seat", metavar="N",
-                       type=whole(1, "seat: give a whole number from 1"),
-                       help="your seat, for more than two players")  # fmt: skip
-    what.add_argument("--position", metavar="TEXT",
-                      help="begin with this position, in the game's notation")  # fmt: skip
-    what.add_argument("--moves", metavar="MOVES", default="",
-                      help="moves to play first, separated by blanks or commas")  # fmt: skip
-    what.add_argument(
-        "--record", metavar="FILE",
-        help="keep the game in this file, written at every move; go on with the game in it if "
-        "it exists. FILE.sgf is SGF for Go, NoGo and Atarigo",
-    )  # fmt: skip
-    how = parser.add_argument_group("how the search plays, for each move")
-    add_search(how, "1")
+    add_search(parser.group("how the search plays, for each move"), "1")
 
 
 def run(options: argparse.Namespace) -> int:

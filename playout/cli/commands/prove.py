@@ -11,17 +11,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.cli.arguments import duration, whole
+from playout.cli.arguments import COUNT, WORKERS, Parser, duration, whole
 from playout.cli.failures import INTERRUPTED
-from playout.cli.game_arguments import GAME_HELP, ctrl_c, play_moves, until
-from playout.cli.live_line import LiveLine, clock, live, waiting
+from playout.cli.game_arguments import GAME_HELP, add_position, ctrl_c, play_moves, until
+from playout.cli.live_line import LiveLine, Shown, clock, waiting
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from playout.solvers.prove import Proof, Prover
     from playout.stop import Progress, Stop
+
+USAGE = "playout prove GAME [POSITION] [-a SOLVER] [options] | playout prove --check FILE"
 
 DESCRIPTION = """\
 Find out who wins a game, or a position of it, if both play as well as can be: the value, a line of
@@ -42,87 +42,45 @@ examples:
 """
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "prove",
-        help="solve a game exactly: who wins, and how",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout prove GAME [POSITION] [-a SOLVER] [options] | playout prove --check FILE",
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    what = parser.group("what to prove")
+    what("[GAME]", GAME_HELP)
+    add_position(what)
+    what("--check FILE", "check a certificate instead, by the rules alone")
+    how = parser.group("how to prove it")
+    how(
+        "-a SOLVER",
+        "alphabeta (the default), ids: the same with iterative deepening, pn2: proof-number search "
+        "of two levels, dfpn: depth-first proof-number search",
+        dest="solver",
+        default="alphabeta",
     )
-    parser.set_defaults(run=run)
-    what = parser.add_argument_group("what to prove")
-    what.add_argument("game", metavar="GAME", nargs="?", help=GAME_HELP)
-    what.add_argument(
-        "position", metavar="POSITION", nargs="?",
-        help="a position in the game's notation (default: the start)",
-    )  # fmt: skip
-    what.add_argument(
-        "--moves", metavar="MOVES", default="",
-        help="moves to play first, separated by blanks or commas",
-    )  # fmt: skip
-    what.add_argument(
-        "--check", metavar="FILE", help="check a certificate instead, by the rules alone"
-    )
-    count = whole(1, "count: give a whole number from 1")
-    how = parser.add_argument_group("how to prove it")
-    how.add_argument(
-        "-a", dest="solver", metavar="SOLVER", default="alphabeta",
-        help="alphabeta (the default), ids: the same with iterative deepening, pn2: proof-number "
-        "search of two levels, dfpn: depth-first proof-number search",
-    )  # fmt: skip
-    how.add_argument(
-        "--order", metavar="ORDER", default="game",
-        help="which moves are tried first: none, game: the game's own order (the default), killer, "
+    how(
+        "--order ORDER",
+        "which moves are tried first: none, game: the game's own order (the default), killer, "
         "history, success, mc: what a Monte Carlo search has learnt; file.py:Class for your own",
-    )  # fmt: skip
-    how.add_argument(
-        "--playouts", metavar="N", type=count,
-        help="playouts of the Monte Carlo search, with --order mc (default: 100000)",
-    )  # fmt: skip
-    how.add_argument(
-        "--workers", metavar="N", default=1, help="threads that share a table (default: 1)",
-        type=whole(1, "number of workers: give a whole number from 1"),
-    )  # fmt: skip
-    how.add_argument(
-        "--entries", metavar="N", type=whole(2, "size of a table: give a whole number from 2"),
-        help="of the table, or of the tree of pn2 (default: 1048575)",
-    )  # fmt: skip
-    how.add_argument(
-        "--tiers", metavar="N", type=count, default=1,
-        help="1: the table always replaces what was there; 2: half of it keeps what was costly",
-    )  # fmt: skip
-    how.add_argument(
-        "--symmetry", action="store_true", help="positions that a symmetry exchanges are one"
+        default="game",
     )
-    how.add_argument(
-        "--ahead", metavar="N", type=whole(0, "number of moves: give a whole number from 0"),
-        default=0, help="look so many moves of a position up in the table before any is searched "
-        "(default: 0)",
-    )  # fmt: skip
-    how.add_argument(
-        "--seconds", metavar="S", type=duration,
-        help="give up after this time: 90, 10m, 2h (default: never)",
-    )  # fmt: skip
-    files = parser.add_argument_group("files")
-    files.add_argument(
-        "--checkpoint", metavar="FILE",
-        help="go on from this file if it exists; write it now and then and at the end",
-    )  # fmt: skip
-    files.add_argument(
-        "--certificate", metavar="FILE",
-        help="write the strategy, a move for every reply; compressed if it is named .gz",
-    )  # fmt: skip
-    output = parser.add_argument_group("what to print")
-    output.add_argument(
-        "--json", action="store_true", help="print one JSON object and nothing else"
-    )
-    output.add_argument("--quiet", action="store_true", help="no live line in a terminal")
-    output.add_argument(
-        "--interpreted", action="store_true",
-        help="with --check: the rules as plain Python, nothing compiled",
-    )  # fmt: skip
+    text = "playouts of the Monte Carlo search, with --order mc (default: 100000)"
+    how("--playouts N", text, COUNT)
+    how("--workers N", "threads that share a table (default: 1)", WORKERS, default=1)
+    text = "of the table, or of the tree of pn2 (default: 1048575)"
+    how("--entries N", text, whole(2, "size of a table"))
+    text = "1: the table always replaces what was there; 2: half of it keeps what was costly"
+    how("--tiers N", text, COUNT, default=1)
+    how("--symmetry", "positions that a symmetry exchanges are one")
+    text = "look so many moves of a position up in the table before any is searched (default: 0)"
+    how("--ahead N", text, whole(0, "number of moves"), default=0)
+    how("--seconds S", "give up after this time: 90, 10m, 2h (default: never)", duration)
+    files = parser.group("files")
+    text = "go on from this file if it exists; write it now and then and at the end"
+    files("--checkpoint FILE", text)
+    text = "write the strategy, a move for every reply; compressed if it is named .gz"
+    files("--certificate FILE", text)
+    output = parser.group("what to print")
+    output.json_and_quiet()
+    output("--interpreted", "with --check: the rules as plain Python, nothing compiled")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -159,8 +117,8 @@ def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
     given = {"entries": options.entries} if options.entries is not None else {}
     given |= {"workers": options.workers} if options.workers > 1 else {}
     order = _order(options)
-    with waiting(f"{options.order} ...") as say:
-        order.look = lambda progress: say(f"{progress.playouts:,} playouts")
+    with waiting(f"{options.order} ...") as line:
+        order.look = lambda progress: line.update(f"{progress.playouts:,} playouts")
         prover = Prover(
             game, solver=options.solver, order=order, state=state, tiers=options.tiers,
             symmetry=options.symmetry, ahead=options.ahead, **given,
@@ -172,7 +130,7 @@ def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
     stop: Stop = Seconds(options.seconds) if options.seconds else Never()
     with (
         ctrl_c() as interrupted,
-        live(not (options.json or options.quiet), lambda: _Line(stop, prover)) as line,
+        LiveLine(_shown(prover), "compiling ...", not (options.json or options.quiet)) as line,
     ):
 
         def look(progress: Progress) -> None:
@@ -230,14 +188,14 @@ def _text(prover: Prover, proof: Proof, options: argparse.Namespace) -> str:
 def _certify(options: argparse.Namespace, prover: Prover) -> None:
     from playout.solvers.strategy import write_certificate
 
-    with waiting(f"writing {options.certificate} ...") as say:
-        made = write_certificate(prover, options.game, options.certificate, _counter(say))
+    with waiting(f"writing {options.certificate} ...") as line:
+        made = write_certificate(prover, options.game, options.certificate, _counter(line))
     if not options.json:
         print(f"strategy   {made.positions:,} positions, in {options.certificate}")
 
 
-def _counter(say: Callable[[str], None]) -> Callable[[int], None]:
-    return lambda positions: say(f"{positions:,} positions")
+def _counter(line: LiveLine) -> Callable[[int], None]:
+    return lambda positions: line.update(f"{positions:,} positions")
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -248,9 +206,9 @@ def _check(options: argparse.Namespace) -> int:
     for name in ("certificate", "checkpoint", "position", "moves"):
         if getattr(options, name):
             raise OptionError(f"--check proves nothing: leave {name} out")
-    with waiting(f"checking {options.check} ...") as say:
+    with waiting(f"checking {options.check} ...") as line:
         shown = check_certificate(
-            options.check, options.game, _counter(say), compiled=not options.interpreted
+            options.check, options.game, _counter(line), compiled=not options.interpreted
         )
     if options.json:
         print(json.dumps({**shown.to_json(), "verified": True}))
@@ -262,20 +220,12 @@ def _check(options: argparse.Namespace) -> int:
     return 0
 
 
-class _Line(LiveLine):
-    """The live line of a proof: moves, speed, depth and how full the table is."""
+def _shown(prover: Prover) -> Callable[[Progress], Shown]:
+    """What the live line says: moves, speed, depth and how full the table is."""
 
-    def __init__(self, stop: Stop, prover: Prover) -> None:
-        super().__init__(stop, "compiling ...", score=False)
-        self._prover = prover
+    def show(progress: Progress) -> Shown:
+        table = f"depth {prover.depth}  table {prover.share_used():.0%}  {prover.question()}  "
+        speed = f"  {progress.rate:,.0f}/s  {table}{clock(progress.seconds)}"
+        return Shown([(f"{progress.playouts:,} moves", "bold"), speed])
 
-    def _draw(self) -> Text:
-        from rich.text import Text
-
-        progress = self._progress
-        if progress is None:
-            return super()._draw()
-        text = Text(no_wrap=True, overflow="ellipsis")
-        text.append(f"{progress.playouts:,} moves", "bold").append(f"  {progress.rate:,.0f}/s  ")
-        text.append(f"depth {self._prover.depth}  table {self._prover.share_used():.0%}  ")
-        return text.append(f"{self._prover.question()}  {clock(progress.seconds)}")
+    return show

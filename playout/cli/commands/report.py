@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from playout.cli.arguments import Parser
 from playout.cli.commands.reproduce import add_settings, settings_of
 from playout.cli.study_arguments import (
     add_output,
@@ -18,6 +19,8 @@ from playout.errors import OptionError, nearest
 
 if TYPE_CHECKING:
     from playout.study.plan import Settings
+
+USAGE = "playout report [EXPERIMENT] [options]"
 
 DESCRIPTION = """\
 Report the runs in the results store: each table with our figures beside the paper's, the number of
@@ -36,24 +39,11 @@ examples:
 """
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "report",
-        help="show what was run of an experiment",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout report [EXPERIMENT] [options]",
-    )
-    parser.set_defaults(run=run)
-    parser.add_argument(
-        "experiment",
-        metavar="EXPERIMENT",
-        nargs="?",
-        help="its name in the store; without one, all",
-    )
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    parser.group()("[EXPERIMENT]", "its name in the store; without one, all")
     add_settings(parser)
-    add_store(parser.add_argument_group("where"))
+    add_store(parser.group("where"))
     add_output(parser)
 
 

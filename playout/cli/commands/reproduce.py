@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from playout.cli.arguments import duration, number, whole
+from playout.cli.arguments import COUNT, RUNS, Parser, duration, number
 from playout.cli.study_arguments import (
     add_output,
     add_store,
@@ -15,6 +15,8 @@ from playout.cli.study_arguments import (
     run_plan,
     write_report,
 )
+
+USAGE = "playout reproduce EXPERIMENT [options]"
 
 DESCRIPTION = """\
 Run the tables of a paper, or of an experiment of your own, and report our figures beside the
@@ -35,59 +37,38 @@ examples:
 """
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "reproduce",
-        help="run a paper's tables and show ours beside theirs",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout reproduce EXPERIMENT [options]",
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    arguments = parser.group()
+    arguments("EXPERIMENT", "a name (playout list experiments), or file.py")
+    arguments(
+        "--model FILE ...",
+        "a trained policy for an experiment with policies, such as policymcts; may be repeated, "
+        "one for each size (default: those of the package)",
     )
-    parser.set_defaults(run=run)
-    parser.add_argument(
-        "experiment", metavar="EXPERIMENT", help="a name (playout list experiments), or file.py"
-    )
-    parser.add_argument(
-        "--model", metavar="FILE", action="append", default=[],
-        help="a trained policy for an experiment with policies, such as policymcts; may be "
-        "repeated, one for each size (default: those of the package)",
-    )  # fmt: skip
     add_settings(parser)
-    how = parser.add_argument_group("how to run it")
+    how = parser.group("how to run it")
     add_workers(how)
     add_store(how)
     add_output(parser)
 
 
-def add_settings(parser: Any) -> None:
+def add_settings(parser: Parser) -> None:
     """Declare how much of an experiment is meant."""
-    what = parser.add_argument_group("how much of it")
-    what.add_argument(
-        "--scale", metavar="X", type=number,
-        help="times (or playouts) and runs shortened to this part, such as 0.01",
-    )  # fmt: skip
-    what.add_argument(
-        "--runs", metavar="N", type=whole(1, "number of runs: give a whole number from 1"),
-        help="runs of each search",
-    )  # fmt: skip
-    what.add_argument(
-        "--seconds", metavar="S", type=duration,
-        help="the longest run: a table's lines beyond this time are left out",
-    )  # fmt: skip
-    what.add_argument(
-        "--by", choices=("seconds", "playouts"),
-        help="budgets in seconds, as in the papers (the default), or in playouts, which give the "
-        "same figures on every machine",
-    )  # fmt: skip
-    what.add_argument(
-        "--playouts", metavar="N", type=whole(1, "count: give a whole number from 1"),
-        help="by playouts, with N for the longest time of a table",
-    )  # fmt: skip
-    what.add_argument(
-        "--only", metavar="ROW", action="append", default=[],
-        help="only this table, line or column, or TABLE/LINE, TABLE/COLUMN; may be repeated",
-    )  # fmt: skip
+    what = parser.group("how much of it")
+    text = "times (or playouts) and runs shortened to this part, such as 0.01"
+    what("--scale X", text, number)
+    what("--runs N", "runs of each search", RUNS)
+    text = "the longest run: a table's lines beyond this time are left out"
+    what("--seconds S", text, duration)
+    what(
+        "--by {seconds,playouts}",
+        "budgets in seconds, as in the papers (the default), or in playouts, which give the same "
+        "figures on every machine",
+    )
+    what("--playouts N", "by playouts, with N for the longest time of a table", COUNT)
+    text = "only this table, line or column, or TABLE/LINE, TABLE/COLUMN; may be repeated"
+    what("--only ROW ...", text)
 
 
 def settings_of(options: argparse.Namespace) -> Any:

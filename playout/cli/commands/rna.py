@@ -9,11 +9,11 @@ import os
 import secrets
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from playout.cli.arguments import as_dict, assignment, duration, number, whole
+from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duration, number, whole
 from playout.cli.failures import INTERRUPTED
-from playout.cli.live_line import Line, live_line
+from playout.cli.live_line import LiveLine, search_line
 from playout.errors import DataError, OptionError
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from playout.tasks import RnaDesigns
 
 SECONDS = 60.0
+
+USAGE = "playout rna TARGET [--count N] [--bases IUPAC] [--gc LOW:HIGH] [options]"
 
 DESCRIPTION = """\
 Design RNA: find sequences whose minimum free energy structure is the target, by ViennaRNA (extra
@@ -46,85 +48,44 @@ exit code: 0 when all designs asked for were found, 1 when not, 2 for a mistake 
 """
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "rna",
-        help="design RNA sequences that fold into a structure",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout rna TARGET [--count N] [--bases IUPAC] [--gc LOW:HIGH] [options]",
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    what = parser.group("what to design")
+    what("TARGET", "a structure, a file, or FILE#3")
+    what("--count N", "different sequences for each target (default: 1)", COUNT, default=1)
+    text = "a letter for each position: the bases allowed there, N for any"
+    what("--bases IUPAC", text, default="")
+    text = "bounds of the share of G and C, in percent"
+    what("--gc LOW:HIGH", text, _bounds, default=(0.0, 100.0))
+    text = "motifs that may not occur, such as GGGG,UUUU; IUPAC letters are sets of bases"
+    what("--forbid MOTIFS", text, default="")
+    text = "of the puzzles in a table of Eterna100 (default: v2)"
+    what("--version {v1,v2}", text, default="v2")
+    energy = parser.group("the energy model")
+    text = "energy parameters (default: ViennaRNA's, Turner 2004)"
+    energy("--model {default,turner1999}", text, default="default")
+    dangles = whole(0, "choice", "one of 0, 1, 2, 3")
+    energy("--dangles D", "treatment of dangling ends, 0 to 3 (default: 2)", dangles, default=2)
+    energy("--temperature T", "degrees Celsius (default: 37)", number, default=37.0)
+    how = parser.group("how to search")
+    text = "time for each design: 90, 10m (default: 60); it ends when one is found"
+    how("--seconds S", text, duration, default=SECONDS)
+    how("--workers N", "threads (default: one a core)", WORKERS)
+    text = "workers search on their own (root, the default) or share one search (leaf)"
+    how("--parallel {root,leaf}", text, default="root")
+    how(
+        "--seed N",
+        "seed of the random numbers (default: drawn); with one worker a seed always finds the "
+        "same designs",
+        SEED,
     )
-    parser.set_defaults(run=run)
-    what = parser.add_argument_group("what to design")
-    what.add_argument("target", metavar="TARGET", help="a structure, a file, or FILE#3")
-    what.add_argument(
-        "--count", metavar="N", default=1, help="different sequences for each target (default: 1)",
-        type=whole(1, "count: give a whole number from 1"),
-    )  # fmt: skip
-    what.add_argument(
-        "--bases", metavar="IUPAC", default="",
-        help="a letter for each position: the bases allowed there, N for any",
-    )  # fmt: skip
-    what.add_argument(
-        "--gc", metavar="LOW:HIGH", type=_bounds, default=(0.0, 100.0),
-        help="bounds of the share of G and C, in percent",
-    )  # fmt: skip
-    what.add_argument(
-        "--forbid", metavar="MOTIFS", default="",
-        help="motifs that may not occur, such as GGGG,UUUU; IUPAC letters are sets of bases",
-    )  # fmt: skip
-    what.add_argument(
-        "--version", choices=("v1", "v2"), default="v2",
-        help="of the puzzles in a table of Eterna100 (default: v2)",
-    )  # fmt: skip
-    energy = parser.add_argument_group("the energy model")
-    energy.add_argument(
-        "--model", choices=("default", "turner1999"), default="default",
-        help="energy parameters (default: ViennaRNA's, Turner 2004)",
-    )  # fmt: skip
-    energy.add_argument(
-        "--dangles", metavar="D", type=whole(0, "choice: one of 0, 1, 2, 3"), default=2,
-        help="treatment of dangling ends, 0 to 3 (default: 2)",
-    )  # fmt: skip
-    energy.add_argument(
-        "--temperature", metavar="T", type=number, default=37.0,
-        help="degrees Celsius (default: 37)",
-    )  # fmt: skip
-    how = parser.add_argument_group("how to search")
-    how.add_argument(
-        "--seconds", metavar="S", type=duration, default=SECONDS,
-        help="time for each design: 90, 10m (default: 60); it ends when one is found",
-    )  # fmt: skip
-    how.add_argument(
-        "--workers", metavar="N", help="threads (default: one a core)",
-        type=whole(1, "number of workers: give a whole number from 1"),
-    )  # fmt: skip
-    how.add_argument(
-        "--parallel", choices=("root", "leaf"), default="root",
-        help="workers search on their own (root, the default) or share one search (leaf)",
-    )  # fmt: skip
-    how.add_argument(
-        "--seed", metavar="N", type=whole(0, "seed: give a whole number from 0"),
-        help="seed of the random numbers (default: drawn); with one worker a seed always finds "
-        "the same designs",
-    )  # fmt: skip
-    how.add_argument(
-        "--order", choices=("pairs", "string"), default="pairs",
-        help="all pairs before the unpaired positions (default), or moves along the string",
-    )  # fmt: skip
-    how.add_argument("-a", dest="algorithm", metavar="ALGORITHM", default="gnrpa",
-                     help="see playout list algorithms (default: gnrpa)")  # fmt: skip
-    how.add_argument(
-        "-o", dest="options", metavar="NAME=VALUE", type=assignment, action="append", default=[],
-        help="an option of the algorithm; may be repeated",
-    )  # fmt: skip
-    output = parser.add_argument_group("output")
-    output.add_argument("--save", metavar="FILE", help="write the designs as FASTA")
-    output.add_argument(
-        "--json", action="store_true", help="print a JSON object for each target, a line each"
-    )
-    output.add_argument("--quiet", action="store_true", help="no live line in a terminal")
+    text = "all pairs before the unpaired positions (default), or moves along the string"
+    how("--order {pairs,string}", text, default="pairs")
+    how.algorithm(example="")
+    output = parser.group("output")
+    output("--save FILE", "write the designs as FASTA")
+    output("--json", "print a JSON object for each target, a line each")
+    output("--quiet", "no live line in a terminal")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -186,9 +147,9 @@ def _design(
     shown = 0
     with contextlib.ExitStack() as stack:
 
-        def new_line() -> Line:
+        def new_line() -> LiveLine:
             wanted = not (options.json or options.quiet)
-            return stack.enter_context(live_line(wanted, Target(1.0) | stop, "compiling ..."))
+            return stack.enter_context(search_line(Target(1.0) | stop, "compiling ...", wanted))
 
         line = new_line()
 

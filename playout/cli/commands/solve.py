@@ -12,9 +12,9 @@ import operator
 import sys
 from typing import TYPE_CHECKING, Any
 
-from playout.cli.arguments import as_dict, assignment, duration, number, whole
+from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duration, number
 from playout.cli.failures import INTERRUPTED
-from playout.cli.live_line import live_line
+from playout.cli.live_line import search_line
 from playout.cli.outputs import check_outputs, write_outputs
 from playout.cli.problem_arguments import add_problem, load
 from playout.cli.show_solution import replay_text
@@ -23,6 +23,8 @@ from playout.errors import OptionError
 if TYPE_CHECKING:
     from playout import Problem, Result
     from playout.stop import Stop
+
+USAGE = "playout solve PROBLEM [INSTANCE] [-a ALGORITHM] [-o NAME=VALUE]... [options]"
 
 DESCRIPTION = """\
 Search a problem for the sequence of moves with the highest score. The search goes on until the
@@ -50,112 +52,42 @@ exit code: 0 when the replay agrees, 1 when it does not, 2 for a mistake in the 
 """
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "solve",
-        help="search a problem for its best score",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout solve PROBLEM [INSTANCE] [-a ALGORITHM] [-o NAME=VALUE]... [options]",
-    )
-    parser.set_defaults(run=run)
-
-    what = parser.add_argument_group("what to search")
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    what = parser.group("what to search")
     add_problem(what, "a built-in problem (see playout list), or file.py:Class for one of your own")
-    what.add_argument(
-        "--interpreted",
-        action="store_true",
-        help="run everything as plain Python: slow, for what cannot be compiled",
-    )
-
-    how = parser.add_argument_group("how to search")
-    how.add_argument(
-        "-a",
-        dest="algorithm",
-        metavar="ALGORITHM",
-        default="gnrpa",
-        help="see playout list algorithms (default: gnrpa)",
-    )
-    how.add_argument(
-        "-o", dest="options", metavar="NAME=VALUE", type=assignment, action="append", default=[],
-        help="an option of the algorithm, such as level=3; may be repeated",
-    )  # fmt: skip
-    how.add_argument(
+    what("--interpreted", "run everything as plain Python: slow, for what cannot be compiled")
+    how = parser.group("how to search")
+    how.algorithm()
+    how(
         "--polish",
-        action="store_true",
-        help="improve each playout by the problem's polish(), such as a local search "
-        "(-o polish=true)",
+        "improve each playout by the problem's polish(), such as a local search (-o polish=true)",
     )
-    how.add_argument(
-        "--seed",
-        metavar="N",
-        type=whole(0, "seed: give a whole number from 0"),
-        help="seed of the random numbers (default: drawn, and shown)",
-    )
-    how.add_argument(
-        "--workers",
-        metavar="N",
-        default=1,
-        help="threads (default: 1)",
-        type=whole(1, "number of workers: give a whole number from 1"),
-    )
-    how.add_argument(
-        "--parallel",
-        choices=("root", "leaf"),
+    how("--seed N", "seed of the random numbers (default: drawn, and shown)", SEED)
+    how("--workers N", "threads (default: 1)", WORKERS, default=1)
+    how(
+        "--parallel {root,leaf}",
+        "workers each run a search of their own (root, the default) or share out the playouts of "
+        "one (leaf)",
         default="root",
-        help="workers each run a search of their own (root, the default) or share "
-        "out the playouts of one (leaf)",
     )
-
-    stop = parser.add_argument_group("when to stop (the first that holds)")
-    count = whole(1, "count: give a whole number from 1")
-    stop.add_argument(
-        "--seconds",
-        metavar="S",
-        type=duration,
-        help="after this time: 90, 1.5, 10m, 2h; compilation is not counted",
-    )
-    stop.add_argument("--playouts", metavar="N", type=count, help="after exactly N playouts")
-    stop.add_argument("--target", metavar="X", type=number, help="at a score of at least X")
-    stop.add_argument(
-        "--stagnation",
-        metavar="N",
-        type=count,
-        help="after N playouts in a row without a better score",
-    )
-    stop.add_argument(
-        "--runs",
-        metavar="N",
-        type=count,
-        help="when the algorithm has come to its natural end N times",
-    )
-
-    files = parser.add_argument_group("files")
-    files.add_argument(
-        "--checkpoint",
-        metavar="FILE",
-        help="go on from this file if it exists; write it at an interval and at the end",
-    )
-    files.add_argument(
-        "--checkpoint-every",
-        metavar="S",
-        type=duration,
-        default=10.0,
-        help="the interval (default: 10 seconds)",
-    )
-    files.add_argument("--save", metavar="FILE", help="save the result, for playout.Result.load")
-    files.add_argument(
-        "--plot", metavar="FILE", help="draw the best score over time: .png, .pdf, .svg"
-    )
-    files.add_argument("--svg", metavar="FILE", help="draw the final state as a picture")
-
-    output = parser.add_argument_group("what to print")
-    output.add_argument("--show", action="store_true", help="also replay the solution as text")
-    output.add_argument(
-        "--json", action="store_true", help="print one JSON object and nothing else"
-    )
-    output.add_argument("--quiet", action="store_true", help="no live line in a terminal")
+    stop = parser.group("when to stop (the first that holds)")
+    text = "after this time: 90, 1.5, 10m, 2h; compilation is not counted"
+    stop("--seconds S", text, duration)
+    stop("--playouts N", "after exactly N playouts", COUNT)
+    stop("--target X", "at a score of at least X", number)
+    stop("--stagnation N", "after N playouts in a row without a better score", COUNT)
+    stop("--runs N", "when the algorithm has come to its natural end N times", COUNT)
+    files = parser.group("files")
+    text = "go on from this file if it exists; write it at an interval and at the end"
+    files("--checkpoint FILE", text)
+    files("--checkpoint-every S", "the interval (default: 10 seconds)", duration, default=10.0)
+    files("--save FILE", "save the result, for playout.Result.load")
+    files("--plot FILE", "draw the best score over time: .png, .pdf, .svg")
+    files("--svg FILE", "draw the final state as a picture")
+    output = parser.group("what to print")
+    output("--show", "also replay the solution as text")
+    output.json_and_quiet()
 
 
 def run(options: argparse.Namespace) -> int:
@@ -193,7 +125,7 @@ def _solve(options: argparse.Namespace) -> tuple[Problem, Result]:
     problem, instance = load(options)
     check_outputs(options, problem)
     first = "starting ..." if options.interpreted else "compiling ..."
-    with live_line(not (options.json or options.quiet), stop, first) as line:
+    with search_line(stop, first, not (options.json or options.quiet)) as line:
         result = playout.solve(
             problem,
             algorithm,

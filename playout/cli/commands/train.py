@@ -8,13 +8,15 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.cli.arguments import as_dict, assignment, number, whole
+from playout.cli.arguments import SEED, Parser, as_dict, assignment, number, whole
 from playout.cli.live_line import clock
 from playout.cli.training import end_of, run_training
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
     from playout.learn.policy_iteration.generations import Status
+
+USAGE = "playout train PROBLEM[:SIZE] --out FILE [--preset NAME] [options]"
 
 DESCRIPTION = """\
 Train a policy network for a problem by generations of self-play (Policy-MCTS, the extra learn). The
@@ -41,63 +43,38 @@ exit code: 0 when the training or its minutes are over, 2 for a mistake in the c
 """
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "train",
-        help="train a policy that guides the search",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout train PROBLEM[:SIZE] --out FILE [--preset NAME] [options]",
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    what = parser.group("what to train")
+    what(
+        "PROBLEM[:SIZE]",
+        "a problem with planes and outputs, such as samegame; SIZE is columns x rows: 7x7",
+        dest="problem",
     )
-    parser.set_defaults(run=run)
-    what = parser.add_argument_group("what to train")
-    what.add_argument(
-        "problem", metavar="PROBLEM[:SIZE]",
-        help="a problem with planes and outputs, such as samegame; SIZE is columns x rows: 7x7",
-    )  # fmt: skip
-    what.add_argument(
-        "-p", dest="problem_options", metavar="NAME=VALUE", type=assignment, action="append",
-        default=[], help="an option of the problem, such as colours=4; may be repeated",
-    )  # fmt: skip
-    what.add_argument(
-        "--out", metavar="FILE", help="the model, .safetensors (games: GAME-METHOD.safetensors)"
+    what.problem_options(", such as colours=4")
+    what("--out FILE", "the model, .safetensors (games: GAME-METHOD.safetensors)")
+    how = parser.group("how")
+    how(
+        "--method {policy,alphazero,mbm}",
+        "policy iteration for a problem (the default); AlphaZero, or MCTS by MCTS, for a game",
+        default="policy",
     )
-    how = parser.add_argument_group("how")
-    how.add_argument(
-        "--method", choices=("policy", "alphazero", "mbm"), default="policy",
-        help="policy iteration for a problem (the default); AlphaZero, or MCTS by MCTS, for a game",
-    )  # fmt: skip
-    how.add_argument(
-        "--preset", metavar="NAME",
-        help="7x7, 10x10, 15x15 (the paper's) or quick (default: that of the size, or quick); "
+    how(
+        "--preset NAME",
+        "7x7, 10x10, 15x15 (the paper's) or quick (default: that of the size, or quick); "
         "for games paper, bounded or quick (default: quick)",
-    )  # fmt: skip
-    how.add_argument(
-        "-o", dest="options", metavar="NAME=VALUE", type=assignment, action="append", default=[],
-        help="change a setting of the preset, such as games=2000; may be repeated",
-    )  # fmt: skip
-    how.add_argument("--minutes", metavar="M", type=number, help="stop after this time")
-    how.add_argument(
-        "--device", metavar="NAME", default="auto",
-        help="auto (a GPU if there is one), cpu, cuda, cuda:1 (default: auto)",
-    )  # fmt: skip
-    how.add_argument(
-        "--threads", metavar="N", type=whole(1, "number of threads: give a whole number from 1"),
-        help="threads that play (default: all cores)",
-    )  # fmt: skip
-    how.add_argument(
-        "--seed", metavar="N", type=whole(0, "seed: give a whole number from 0"), default=1,
-        help="seed of the random numbers (default: 1)",
-    )  # fmt: skip
-    output = parser.add_argument_group("what is kept and shown")
-    output.add_argument(
-        "--plot", metavar="FILE", help="the score by generation as SVG (default: MODEL.svg)"
     )
-    output.add_argument(
-        "--store", metavar="FILE", help="the results store (default: $PLAYOUT_STORE, or your own)"
-    )
-    output.add_argument("--quiet", action="store_true", help="no live line in a terminal")
+    text = "change a setting of the preset, such as games=2000; may be repeated"
+    how("-o NAME=VALUE ...", text, assignment, dest="options")
+    how("--minutes M", "stop after this time", number)
+    text = "auto (a GPU if there is one), cpu, cuda, cuda:1 (default: auto)"
+    how("--device NAME", text, default="auto")
+    how("--threads N", "threads that play (default: all cores)", whole(1, "number of threads"))
+    how("--seed N", "seed of the random numbers (default: 1)", SEED, default=1)
+    output = parser.group("what is kept and shown")
+    output("--plot FILE", "the score by generation as SVG (default: MODEL.svg)")
+    output("--store FILE", "the results store (default: $PLAYOUT_STORE, or your own)")
+    output("--quiet", "no live line in a terminal")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -6,14 +6,16 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from playout.cli.arguments import number, whole
+from playout.cli.arguments import COUNT, SEED, Parser, number
 from playout.cli.live_line import waiting
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
     from playout.zonnscan.zones import Scan
+
+USAGE = "playout zonnscan MODEL INPUT [--weights FILE] [options]"
 
 DESCRIPTION = """\
 The zoNNscan index of a classifier around an input: the mean entropy of its confidences in a zone
@@ -35,56 +37,28 @@ STEPS = 20  # radii of the figure besides 0
 CONFIDENT = 5  # classes that the table shows
 
 
-def add(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "zonnscan",
-        help="how undecided a classifier is around an input",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        usage="playout zonnscan MODEL INPUT [--weights FILE] [options]",
-    )
-    parser.set_defaults(run=run)
-    parser.add_argument("model", metavar="MODEL", help="model.onnx, or file.py:NAME")
-    parser.add_argument("input", metavar="INPUT", help="FILE.npy, an IDX file, or FILE#N")
-    what = parser.add_argument_group("what to scan")
-    what.add_argument("--weights", metavar="FILE", help="safetensors, for file.py:NAME")
-    what.add_argument(
-        "--radius", metavar="R", type=number, action="append", default=[],
-        help="a radius; may be repeated (default: 0 to the whole space, in steps)",
-    )  # fmt: skip
-    what.add_argument(
-        "--samples", metavar="K", type=whole(1, "count: give a whole number from 1"), default=1000,
-        help="inputs drawn in each zone (default: 1000)",
-    )  # fmt: skip
-    what.add_argument(
-        "--outputs", choices=("auto", "logits", "confidences"), default="auto",
-        help="what the model gives (default: auto)",
-    )  # fmt: skip
-    what.add_argument(
-        "--low", metavar="X", type=number, default=0.0, help="the lowest value of an input (0)"
-    )
-    what.add_argument(
-        "--high", metavar="X", type=number, default=1.0, help="the highest value of an input (1)"
-    )
-    how = parser.add_argument_group("how")
-    how.add_argument(
-        "--batch", metavar="N", type=whole(1, "count: give a whole number from 1"), default=1024,
-        help="inputs at once (default: 1024)",
-    )  # fmt: skip
-    how.add_argument(
-        "--device", metavar="NAME", default="auto", help="auto, cpu, cuda (default: auto)"
-    )
-    how.add_argument(
-        "--seed", metavar="N", type=whole(0, "seed: give a whole number from 0"), default=0,
-        help="of the samples (default: 0)",
-    )  # fmt: skip
-    out = parser.add_argument_group("what to print and write")
-    out.add_argument("--out", metavar="FILE.svg", help="draw the curves")
-    out.add_argument(
-        "--labels", metavar="A,B,...", help="names of the classes (default: 0, 1, 2, ...)"
-    )
-    out.add_argument("--json", action="store_true", help="print one JSON object")
+def add(parser: Parser) -> None:
+    """Declare the arguments."""
+    arguments = parser.group()
+    arguments("MODEL", "model.onnx, or file.py:NAME")
+    arguments("INPUT", "FILE.npy, an IDX file, or FILE#N")
+    what = parser.group("what to scan")
+    what("--weights FILE", "safetensors, for file.py:NAME")
+    text = "a radius; may be repeated (default: 0 to the whole space, in steps)"
+    what("--radius R ...", text, number)
+    what("--samples K", "inputs drawn in each zone (default: 1000)", COUNT, default=1000)
+    text = "what the model gives (default: auto)"
+    what("--outputs {auto,logits,confidences}", text, default="auto")
+    what("--low X", "the lowest value of an input (0)", number, default=0.0)
+    what("--high X", "the highest value of an input (1)", number, default=1.0)
+    how = parser.group("how")
+    how("--batch N", "inputs at once (default: 1024)", COUNT, default=1024)
+    how("--device NAME", "auto, cpu, cuda (default: auto)", default="auto")
+    how("--seed N", "of the samples (default: 0)", SEED, default=0)
+    out = parser.group("what to print and write")
+    out("--out FILE.svg", "draw the curves")
+    out("--labels A,B,...", "names of the classes (default: 0, 1, 2, ...)")
+    out("--json", "print one JSON object")
 
 
 def run(options: argparse.Namespace) -> int:
