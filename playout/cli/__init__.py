@@ -9,14 +9,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from io import TextIOWrapper
 
 from playout._version import __version__
 from playout.cli.arguments import Parser
 from playout.cli.commands import COMMANDS
 from playout.cli.failures import open_standard_files, reported
-from playout.errors import OptionError, nearest
 
 EPILOG = """\
 examples:
@@ -59,13 +57,12 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     name = next((word for word in words if not word.startswith("-")), None)
     if name is not None and name not in COMMANDS:
         if not {"-h", "--help", "--version"} & set(words):
-            raise OptionError(f"there is no command {name!r}; {nearest(name, COMMANDS)}")
+            raise COMMANDS.unknown(name)
     # help and mistakes need all of them
     for known in [name] if name in COMMANDS and words[0] == name else COMMANDS:
-        file, about = COMMANDS[known]
-        parser = commands.add_parser(known, help=about)
+        parser = commands.add_parser(known, help=COMMANDS.description(known))
         if known == name:
-            command = import_module(f"playout.cli.commands.{file}")
+            command = COMMANDS[name]
             parser.usage, parser.epilog = command.USAGE, command.EPILOG
             parser.description = command.DESCRIPTION
             parser.set_defaults(run=command.run)
