@@ -68,7 +68,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
             parser.set_defaults(run=command.run)
             command.add(parser)
     options, unknown = top.parse_known_args(words)
-    if unknown and name in COMMANDS:
+    if unknown and name is not None:
         commands.choices[name].refuse(unknown[0])
     return options
 
