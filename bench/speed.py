@@ -28,7 +28,7 @@ from bench import study
 from bench.common import HERE, KEYS, Reference, board_one, row, store
 from playout.algorithms.algorithm import Algorithm
 from playout.run.driver import Worker
-from playout.run.steps import stepper
+from playout.run.steps import make_step
 
 ROUNDS = 5
 
@@ -36,7 +36,7 @@ ROUNDS = 5
 def cpu_rate(problem: Any, algorithm: Algorithm, playouts: int, compiled: bool = True) -> float:
     """Playouts per CPU second of one search on one thread."""
     with np.errstate(over="ignore"):
-        worker = Worker(algorithm.start(problem, 1), stepper(problem, compiled), None)
+        worker = Worker(algorithm.start(problem, 1), make_step(problem, compiled), None)
         worker.step(0)
         start = time.thread_time()
         worker.step(playouts)

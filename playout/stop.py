@@ -7,7 +7,9 @@ a step ends exactly there and the same seed gives the same result whatever the m
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
+from typing import Any
 
 from playout.errors import OptionError
 
@@ -165,6 +167,44 @@ class Runs(Stop):
 
     def __str__(self) -> str:
         return "runs"
+
+
+UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def parse_seconds(text: str) -> float:
+    """Seconds, or a number with s, m, h or d behind it; not a number if it is neither.
+
+    >>> parse_seconds("90"), parse_seconds("1.5"), parse_seconds("10m"), parse_seconds("soon")
+    (90.0, 1.5, 600.0, nan)
+    """
+    match = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e[0-9]+)?)\s*([smhd]?)", text.strip().lower())
+    seconds = float(match[1]) * UNITS[match[2]] if match else math.nan
+    return seconds if 0 < seconds < math.inf else math.nan
+
+
+def as_stop(stop: Any) -> Stop:
+    """The criterion that is given as such, as seconds or as text.
+
+    >>> as_stop("10m"), as_stop("5000 playouts")
+    (Seconds(seconds=600.0), Playouts(playouts=5000))
+    >>> as_stop(2.5)
+    Seconds(seconds=2.5)
+    """
+    if isinstance(stop, Stop):
+        return stop
+    if isinstance(stop, int | float) and not isinstance(stop, bool):
+        return Seconds(stop)
+    if isinstance(stop, str):
+        count = re.fullmatch(r"([0-9][0-9_]*) playouts?", stop.strip())
+        if count:
+            return Playouts(int(count[1]))
+        if not math.isnan(seconds := parse_seconds(stop)):
+            return Seconds(seconds)
+    raise OptionError(
+        f"{stop!r} is no stop criterion: give one such as playout.Seconds(60), "
+        "'10m' or '5000 playouts'"
+    )
 
 
 def _positive(name: str, value: float) -> None:

@@ -5,14 +5,9 @@ NumPy warns when a 64-bit number overflows; a hash overflows at every step, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import numpy as np
 
 
-@contextmanager
-def wrapping() -> Iterator[None]:
-    """Around rules, hashes and random numbers that run as plain Python."""
-    with np.errstate(over="ignore"):
-        yield
+def wrapping() -> np.errstate:
+    """A context for rules, hashes and random numbers that run as plain Python."""
+    return np.errstate(over="ignore")

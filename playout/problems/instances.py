@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from playout.contract import Problem
 from playout.errors import DataError, OptionError, ProblemError, nearest
 from playout.problems import PROBLEMS
+from playout.text.grammar import parse_named
 from playout.text.input_files import archive_members, read_member, read_text
 from playout.text.options import Option, class_options, parse_values, signature_options
 
@@ -52,6 +53,20 @@ def find_instance(cls: Any, text: str | None = None, **options: Any) -> tuple[An
         _check_options(cls, "read", options)
         return _from_collection(cls, collection, name, options), text
     raise DataError(_unknown(cls, text, file))
+
+
+def open_problem(
+    text: str, instance: str | None = None, options: Mapping[str, str] | None = None
+) -> tuple[Any, str]:
+    """The problem that a text names, with the instance's full name.
+
+    `text` is NAME, NAME:OPTION=VALUE,... or path/to/file.py:Class; `options` are more options, as
+    texts; `instance` is as `find_instance` takes it.
+    """
+    named = parse_named(text, PROBLEMS)
+    cls = PROBLEMS.find(named.name)
+    given = parse_options(cls, {**named.options, **(options or {})})
+    return find_instance(cls, instance, **given)
 
 
 def parse_options(cls: Any, texts: Mapping[str, str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The driver: advances searches step by step, on one thread or several.
+"""The driver: takes searches on step by step, on one thread or several.
 
 Between two steps it looks at the stop criteria, notes improvements, reports progress and writes
 checkpoints; nothing of this is in the compiled loop. A step is made about as long as
@@ -22,7 +22,7 @@ from playout.algorithms.search import FINE, ROOM, Search
 from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.errors import ProblemError
-from playout.run.steps import Evaluated, explain
+from playout.run.steps import Evaluated, Step, explain
 from playout.stop import Playouts, Progress, Stop, Target
 
 STEP_SECONDS = 0.03
@@ -31,23 +31,23 @@ STEP_SECONDS = 0.03
 class Worker:
     """One search and the thread that drives it."""
 
-    def __init__(self, search: Search, advance: Callable[..., int], quota: int | None) -> None:
+    def __init__(self, search: Search, take_step: Step, quota: int | None) -> None:
         self.search = search
-        self.advance = advance
+        self.take_step = take_step
         self.quota = quota  # playouts that this worker may play in all
         self.rate = 0.0
-        self.least = getattr(advance, "threads", 1)  # playouts of a step, so that all have work
-        self.seconds = getattr(advance, "seconds", STEP_SECONDS)  # of a step, about
+        self.least = getattr(take_step, "threads", 1)  # playouts of a step, so that all have work
+        self.seconds = getattr(take_step, "seconds", STEP_SECONDS)  # of a step, about
         self.copy: dict[str, np.ndarray] | None = None
         self.copy_wanted = threading.Event()
         self.copy_made = threading.Event()
 
     def step(self, playouts: int) -> None:
-        """Advance, making room as often as it is asked for."""
+        """Play so many more playouts, making room as often as it is asked for."""
         head = self.search.head[0]
         goal = int(head.playouts) + playouts
         while True:
-            status = self.advance(self.search, goal - int(head.playouts))
+            status = self.take_step(self.search, goal - int(head.playouts))
             head = self.search.head[0]
             if status == ROOM:
                 self.search.grow()
@@ -68,7 +68,7 @@ class Worker:
             self.copy_made.set()
 
 
-class Run:
+class Driver:
     """Several workers under one stop criterion."""
 
     def __init__(self, workers: list[Worker], stop: Stop) -> None:
@@ -149,7 +149,7 @@ class Run:
             with friendly():
                 worker.step(0)
 
-    def go(self, look: Callable[[Run], None], every: float) -> None:
+    def go(self, look: Callable[[Driver], None], every: float) -> None:
         """Run to the end; `look` is called on this thread about every `every` seconds."""
         self._start = time.perf_counter()
         self._find_end(self.progress())
@@ -175,8 +175,8 @@ class Run:
 
     def _let_watch(self, ending: Callable[[], bool] | None) -> None:
         for worker in self.workers:
-            if isinstance(worker.advance, Evaluated):
-                worker.advance.watch(ending)
+            if isinstance(worker.take_step, Evaluated):
+                worker.take_step.watch(ending)
 
     @contextmanager
     def _ctrl_c(self) -> Iterator[None]:
@@ -209,7 +209,7 @@ class Run:
         return self._over.is_set()
 
     def _drive(
-        self, worker: Worker, look: Callable[[Run], None] | None = None, every: float = 1.0
+        self, worker: Worker, look: Callable[[Driver], None] | None = None, every: float = 1.0
     ) -> None:
         """Step one worker until the run is over or its quota is used up."""
         size, next_look = 1, time.perf_counter() + every
@@ -241,7 +241,7 @@ class Run:
                 look(self)
                 next_look = time.perf_counter() + every
 
-    def _drive_threads(self, look: Callable[[Run], None], every: float) -> None:
+    def _drive_threads(self, look: Callable[[Driver], None], every: float) -> None:
         def body(worker: Worker) -> None:
             try:
                 with wrapping():

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from playout._version import __version__
-from playout.algorithms import GNRPA
+from playout.algorithms import ALGORITHMS, load_algorithm
 from playout.algorithms.algorithm import Algorithm
 from playout.compiled import wrapping
 from playout.contract import Problem
 from playout.errors import DataError, OptionError, ProblemError
+from playout.problems.instances import open_problem
 from playout.run.checkpoint import (
     CheckpointError,
     CheckpointWarning,
@@ -25,10 +26,10 @@ from playout.run.checkpoint import (
     read_checkpoint,
     write_checkpoint,
 )
-from playout.run.driver import Run, Worker, quotas
+from playout.run.driver import Driver, Worker, quotas
 from playout.run.result import Result, moves_to_lists
-from playout.run.steps import stepper
-from playout.stop import Progress, Seconds, Stop
+from playout.run.steps import make_step
+from playout.stop import Progress, Stop, as_stop
 from playout.text.output_files import check_writable
 
 PARALLEL = ("root", "leaf")
@@ -36,9 +37,9 @@ LOOK_SECONDS = 0.1
 
 
 def solve(
-    problem: Problem,
-    algorithm: Algorithm | None = None,
-    stop: Stop | None = None,
+    problem: Problem | str,
+    algorithm: Algorithm | str | None = None,
+    stop: Stop | float | str | None = None,
     *,
     seed: int | None = None,
     workers: int = 1,
@@ -53,11 +54,14 @@ def solve(
 
     Parameters
     ----------
-    problem : Problem
-    algorithm : Algorithm
-        One of the option classes, `GNRPA()` if none is given.
-    stop : Stop
-        When to stop, `Seconds(10)` if none is given; criteria combine with `|`.
+    problem : Problem, or text
+        In text as on the command line: `"samegame"`, `"my_problem.py:Knapsack"`, with options
+        `"tsptw:objective=makespan"`.
+    algorithm : Algorithm, or text
+        One of the option classes, `GNRPA()` if none is given; in text `"nrpa:level=3"`.
+    stop : Stop, seconds or text
+        When to stop, `Seconds(10)` if none is given; criteria combine with `|`. In text `"10m"`
+        or `"5000 playouts"`.
     seed : int
         The same seed and the same `Playouts` give the same result, bit for bit. Without one, a
         random seed is drawn; it is in the result.
@@ -72,7 +76,8 @@ def solve(
     progress : callable
         Called with a `Progress` about ten times a second.
     instance : str
-        A name for the problem's data, for the result and the checkpoint.
+        Of a problem given as text, the instance: a file, `random:7`, `standard/1`. Of an object, a
+        name for its data, for the result and the checkpoint.
 
     Raises
     ------
@@ -86,23 +91,28 @@ def solve(
     >>> result = po.solve(po.problems.Maximum(9), po.NMCS(level=2), po.Playouts(500), seed=1)
     >>> result.score, result.verified
     (6.0, True)
+    >>> po.solve("maximum:n=9", "nmcs:level=2", "500 playouts", seed=1).score
+    6.0
     """
-    _check(problem, workers, parallel)
-    algorithm = GNRPA() if algorithm is None else algorithm
-    stop = Seconds(10) if stop is None else stop
+    if isinstance(problem, str):
+        problem, instance = open_problem(problem, instance or None)
+    if isinstance(algorithm, str):
+        algorithm = load_algorithm(algorithm)
+    problem = _checked(problem)
+    _check_workers(workers, parallel)
+    algorithm = ALGORITHMS["gnrpa"]() if algorithm is None else algorithm
+    stop = as_stop(10 if stop is None else stop)
     if not isinstance(algorithm, Algorithm):
         raise OptionError(f"{algorithm!r} is no algorithm: give one such as playout.GNRPA(level=3)")
-    if not isinstance(stop, Stop):
-        raise OptionError(f"{stop!r} is no stop criterion: give one such as playout.Seconds(60)")
     seed = secrets.randbits(31) if seed is None else _checked_seed(seed)
     path = Path(checkpoint) if checkpoint is not None else None
     if path is not None:
         check_writable(path)
 
     with wrapping():
-        run = _start(problem, algorithm, stop, seed, workers, parallel, compiled)
         saved = path is not None
         identity = Identity.of(problem, instance, algorithm, seed, workers, parallel, saved)
+        run = _start(problem, algorithm, stop, identity, compiled)
         if path is not None and path.exists():
             state = read_checkpoint(path, identity, [worker.search for worker in run.workers])
             try:
@@ -121,7 +131,7 @@ def solve(
                     warnings.warn(f"no checkpoint: {error}", CheckpointWarning, stacklevel=3)
             next_write[0] = time.perf_counter() + checkpoint_every
 
-        def look(run: Run) -> None:
+        def look(run: Driver) -> None:
             if progress is not None:
                 progress(run.progress())
             if path is not None and time.perf_counter() >= next_write[0]:
@@ -139,23 +149,19 @@ def solve(
 
 
 def _start(
-    problem: Problem, algorithm: Algorithm, stop: Stop, seed: int, workers: int, parallel: str,
-    compiled: bool,
-) -> Run:  # fmt: skip
+    problem: Problem, algorithm: Algorithm, stop: Stop, identity: Identity, compiled: bool
+) -> Driver:
     """Fresh searches, one for each root worker, with streams of their own."""
-    leaf = parallel == "leaf" and workers > 1
-    number = 1 if leaf else workers
-    team = []
-    for worker, quota in enumerate(quotas(stop, number)):
+    leaf = identity.parallel == "leaf" and identity.workers > 1
+    threads = identity.workers if leaf and compiled else 1
+    workers = []
+    for number, quota in enumerate(quotas(stop, 1 if leaf else identity.workers)):
         if quota == 0:
             continue  # fewer playouts than workers
-        search = algorithm.start(problem, worker_seed(seed, worker))
-        threads = workers if leaf and compiled else 1
-        advance = search.make_step(problem, compiled, threads) or stepper(
-            problem, compiled, threads
-        )
-        team.append(Worker(search, advance, quota))
-    return Run(team, stop)
+        search = algorithm.start(problem, worker_seed(identity.seed, number))
+        step = search.make_step(problem, compiled, threads)
+        workers.append(Worker(search, step or make_step(problem, compiled, threads), quota))
+    return Driver(workers, stop)
 
 
 def worker_seed(seed: int, worker: int) -> int:
@@ -163,7 +169,7 @@ def worker_seed(seed: int, worker: int) -> int:
     return (seed + worker * 0x9E3779B97F4A7C15) % 2**64
 
 
-def _result(run: Run, problem: Problem, identity: Identity) -> Result:
+def _result(run: Driver, problem: Problem, identity: Identity) -> Result:
     """The best sequence, replayed."""
     search = run.best_worker().search
     moves = search.best_moves()
@@ -210,11 +216,15 @@ def _texts(problem: Problem, moves: np.ndarray) -> list[str]:
     return texts
 
 
-def _check(problem: Any, workers: int, parallel: str) -> None:
+def _checked(problem: Any) -> Problem:
     if not isinstance(problem, Problem):
         what = problem.__name__ if isinstance(problem, type) else type(problem).__name__
         raise ProblemError(f"{what} is no problem: give an instance of a playout.Problem class")
     problem.check_attributes()
+    return problem
+
+
+def _check_workers(workers: int, parallel: str) -> None:
     if not isinstance(workers, int) or not 1 <= workers <= 1024:
         raise OptionError(f"workers={workers!r}: a whole number from 1 to 1024")
     if parallel not in PARALLEL:

@@ -1,4 +1,4 @@
-"""Steps: the functions that advance a search by some playouts, for each kind of problem.
+"""Steps: what makes a search play some more playouts, for each kind of problem.
 
 A problem with `score` is searched by compiled code alone, on one thread or on a team (`leaf.py`);
 one with `evaluate` comes out of it for every batch. `(search, playouts) -> status`, where a status
@@ -27,11 +27,13 @@ from playout.contract import Problem, most_moves
 from playout.errors import ProblemError
 
 EVALUATED_SECONDS = 0.1  # of a step: it costs more where plain Python takes part in it
+Step = Callable[[Search, int], int]  # (search, playouts) -> status
+
 SHARES = 4  # parts of a batch for each thread, so that none waits long for another
 
 
-def stepper(problem: Problem, compiled: bool, threads: int = 1) -> Callable[..., int]:
-    """The function that advances a search: (search, playouts) -> status."""
+def make_step(problem: Problem, compiled: bool, threads: int = 1) -> Step:
+    """The step of a problem's searches."""
     if problem.evaluate is not None:
         return Evaluated(problem, compiled, threads)
     if threads > 1:
@@ -40,10 +42,10 @@ def stepper(problem: Problem, compiled: bool, threads: int = 1) -> Callable[...,
         return LeafTeam(problem, threads)
     kernel = step if compiled else step.py_func
 
-    def advance(search: Search, playouts: int) -> int:
+    def step_here(search: Search, playouts: int) -> int:
         return int(kernel(search, problem, playouts))
 
-    return advance
+    return step_here
 
 
 class Evaluated:

@@ -233,9 +233,15 @@ class TestRefused:
         with pytest.raises(ProblemError, match="TinyTree is no problem: give an instance"):
             po.solve(TinyTree)
         with pytest.raises(OptionError, match="no algorithm"):
-            po.solve(PROBLEM, "nrpa")
+            po.solve(PROBLEM, po.Seconds(1))
+        with pytest.raises(OptionError, match="there is no algorithm 'nrap'; did you mean nrpa"):
+            po.solve(PROBLEM, "nrap")
         with pytest.raises(OptionError, match="no stop criterion"):
-            po.solve(PROBLEM, po.Random(), 10)
+            po.solve(PROBLEM, po.Random(), po.Random())
+        with pytest.raises(OptionError, match="'soon' is no stop criterion"):
+            po.solve(PROBLEM, po.Random(), "soon")
+        with pytest.raises(ProblemError, match="there is no problem 'samegam'; did you mean"):
+            po.solve("samegam")
         with pytest.raises(OptionError, match="workers=0"):
             po.solve(PROBLEM, workers=0)
         with pytest.raises(OptionError, match="one of root, leaf"):
