@@ -21,7 +21,7 @@ SIDE = 4  # of the small ones
 def small_parts() -> np.ndarray:
     """The number of each part that fits in 4x4 cells, from 1; 0 for what is not one part.
 
-    The place is its cells as bits, row by row, lowest row and column in use.
+    The index is its cells as bits, row by row, lowest row and column in use.
     """
     cells = np.arange(1 << SIDE * SIDE, dtype=np.int64)
     least = _cornered(cells)
@@ -106,8 +106,8 @@ def small_cells(part, width):
 @helper
 def insert_number(numbers, number):
     """The numbers of small parts, 12 bits each, the highest lowest, with another."""
-    place = np.uint64(0)
-    while numbers >> place & np.uint64(4095) > number:
-        place += np.uint64(12)
-    below = (np.uint64(1) << place) - np.uint64(1)
-    return numbers & below | number << place | (numbers & ~below) << np.uint64(12)
+    shift = np.uint64(0)
+    while numbers >> shift & np.uint64(4095) > number:
+        shift += np.uint64(12)
+    below = (np.uint64(1) << shift) - np.uint64(1)
+    return numbers & below | number << shift | (numbers & ~below) << np.uint64(12)

@@ -9,12 +9,13 @@ and `.` for an empty one (or a number for so many), then a blank and the player 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import NoReturn
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 
 from playout.compiled import helper
+from playout.compiled.bits import lowest_bit, without_lowest
 from playout.errors import DataError, OptionError
 
 MOST_COLUMNS = 26
@@ -92,6 +93,31 @@ def moved_bits(tables, symmetry, word):
     return found
 
 
+@helper
+def list_cells(moves, cells):
+    """Fill `moves` with one for each cell of a word; how many they are."""
+    n = 0
+    while cells:
+        moves[n].cell = lowest_bit(cells)
+        cells = without_lowest(cells)
+        n += 1
+    return n
+
+
+def letters_of(words: Iterable[Any], letters: str, cells: int) -> list[str]:
+    """The letter of each cell, whose bit one of the words has or none, from a letter a word."""
+    sets = [int(word) for word in words]
+    return [
+        next((letter for word, letter in zip(sets, letters, strict=False) if word >> i & 1), ".")
+        for i in range(cells)
+    ]
+
+
+def word_of(cells: Sequence[str], letter: str) -> int:
+    """The cells that have a letter, as bits."""
+    return sum(1 << i for i, found in enumerate(cells) if found == letter)
+
+
 # positions in one line
 
 
@@ -106,21 +132,20 @@ def read_line(
     width: int,
     height: int,
     letters: str,
-    players: str,
     example: str,
     top_down: bool = False,
 ) -> tuple[list[str], int]:
     """The letter of each cell, and the number of the player to move, from a position's line.
 
-    `letters` are those of pieces, `players` those of the players; `example` is shown to someone
-    whose line is refused.
+    `letters` are those of the players and of their pieces; `example` is shown to someone whose
+    line is refused.
     """
     words = text.split()
     if len(words) != 2:
         impossible(text, f"it has {len(words)} words, not 2: the board and who is to move", example)
     board, player = words
-    rows = [re.sub(r"[0-9]{1,2}", lambda found: "." * int(found[0]), row.lower())
-            for row in board.split("/")]  # fmt: skip
+    spelt_out = re.sub(r"[0-9]{1,2}", lambda found: "." * int(found[0]), board.lower())
+    rows = spelt_out.split("/")
     if len(rows) != height:
         impossible(text, f"it has {len(rows)} rows, not {height}", example)
     for number, row in enumerate(rows, 1):
@@ -130,11 +155,11 @@ def read_line(
                 impossible(text, f"{letter!r} is no piece; there are {known}", example)
         if len(row) != width:
             impossible(text, f"row {number} has {len(row)} cells, not {width}", example)
-    if player.lower() not in players:
-        known = " or ".join(players)
+    if player.lower() not in letters:
+        known = " or ".join(letters)
         impossible(text, f"the player to move is {known}, not {player[:10]!r}", example)
     upward = rows if top_down else reversed(rows)
-    return list("".join(upward)), players.index(player.lower())
+    return list("".join(upward)), letters.index(player.lower())
 
 
 def impossible(text: str, reason: str, example: str) -> NoReturn:

@@ -1,30 +1,28 @@
 """Breakthrough (D. Troyka, 2000): pawns that go forward, straight or diagonally.
 
 A pawn goes one row forward: straight on or diagonally to an empty cell, or diagonally onto an
-enemy, which it takes. See `races` for the set-up and the end.
+enemy, which it takes. See `pawn_race` for the set-up and the end.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from playout.games.pawn_race import Race
+from playout.games.pawn_race import PawnRace
 
 
-class Breakthrough(Race):
+class Breakthrough(PawnRace):
     """Breakthrough.
 
     Parameters
     ----------
-    width : int
-        Columns, from 2; at most 64 cells in all.
-    height : int
-        Rows, from 4.
+    width, height : int
+        Columns, from 2, and rows, from 4; at most 64 cells in all.
     misere : bool
         Whether the player who would win loses.
     """
 
-    fields = (*Race.fields, "not_left", "not_right")
+    fields = (*PawnRace.fields, "not_left", "not_right")
     steps = 3
 
     def __init__(self, width: int = 8, height: int = 8, misere: bool = False) -> None:

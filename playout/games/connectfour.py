@@ -15,16 +15,14 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.bits import bit, lowest_bit, without_lowest
 from playout.compiled.records import mix
-from playout.contract import Game
 from playout.errors import OptionError
-from playout.games.boards import draw_svg, draw_text, impossible, position_line, read_line
+from playout.games.board_game import BoardGame
+from playout.games.boards import list_cells
 
-LETTERS = "xo"
-_MARKS = {"x": ("disc", "#c8453d"), "o": ("disc", "#e9c23b")}
-_LEAST = 4
+_LEAST = 4  # columns and rows
 
 
-class ConnectFour(Game):
+class ConnectFour(BoardGame):
     """Connect Four.
 
     Parameters
@@ -35,6 +33,8 @@ class ConnectFour(Game):
         Rows, from 4; width times (height + 1) is at most 64.
     """
 
+    letters = "xo"
+    marks = {"x": ("disc", "#c8453d"), "o": ("disc", "#e9c23b")}
     fields = ("width", "tall", "bottom", "whole")
     symmetries = 2
 
@@ -58,19 +58,10 @@ class ConnectFour(Game):
         self.state_type = record(own="u8", both="u8", player="i1", won="i1")
         self.move_type = record(cell="i1")
 
-    def reset(self, state):
-        state.player = 0
-
     def moves(self, state, moves):
         if state.won:
             return 0
-        cells = (state.both + self.bottom) & self.whole
-        n = 0
-        while cells:
-            moves[n].cell = lowest_bit(cells)
-            cells = without_lowest(cells)
-            n += 1
-        return n
+        return list_cells(moves, (state.both + self.bottom) & self.whole)
 
     def play(self, state, move):
         stone = bit(move.cell)
@@ -88,16 +79,10 @@ class ConnectFour(Game):
                 return True
         return False
 
-    def turn(self, state):
-        return state.player
-
     def reward(self, state, player):
         if not state.won:
             return 0.5
         return 1.0 if player != state.player else 0.0  # who moved last has the line
-
-    def code(self, state, move):
-        return np.int64(move.cell) * 2 + state.player
 
     def key(self, state):
         return mix(mix(state.both) ^ state.own)
@@ -108,8 +93,8 @@ class ConnectFour(Game):
         for plane in range(2):
             stones = own if plane == 0 else own ^ state.both
             while stones:
-                place = np.int64(lowest_bit(stones))
-                out[plane, place % tall, place // tall] = 1.0
+                cell = np.int64(lowest_bit(stones))
+                out[plane, cell % tall, cell // tall] = 1.0
                 stones = without_lowest(stones)
 
     def output(self, state, move):
@@ -147,28 +132,28 @@ class ConnectFour(Game):
             text = chr(ord("a") + int(word) - 1)
         return super().parse_move(state, text)
 
-    def position_text(self, state: Any) -> str:
-        return position_line(self._cells(state), self.width, LETTERS[state.player])
+    def cell_letters(self, state: Any) -> list[str]:
+        both, own = int(state.both), int(state.own)
+        x = own if state.player == 0 else own ^ both
+        bits = [self._bit_of(cell) for cell in range(self.width * self.height)]
+        return ["x" if x >> i & 1 else "o" if both >> i & 1 else "." for i in bits]
 
     def read_position(self, text: str) -> np.ndarray:
-        start = self.position_text(self.root()[0])
-        cells, player = read_line(text, self.width, self.height, LETTERS, LETTERS, start)
+        cells, player = self.read_cells(text)
         for cell, letter in enumerate(cells):
             if letter != "." and cell >= self.width and cells[cell - self.width] == ".":
-                impossible(text, f"{letter} hangs over an empty cell", start)
-        counts = [cells.count(letter) for letter in LETTERS]
-        if counts[0] - counts[1] != player:
-            said = f"{counts[0]} x and {counts[1]} o with {LETTERS[player]} to move"
-            impossible(text, f"{said}, but they move in turn and x begins", start)
+                self.refuse(text, f"{letter} hangs over an empty cell")
+        self.check_turns(text, cells, player)
+        mover, last = self.letters[player], self.letters[1 - player]
         own, other = (
-            np.uint64(sum(1 << self._place(i) for i, c in enumerate(cells) if c == letter))
-            for letter in (LETTERS[player], LETTERS[1 - player])
+            np.uint64(sum(1 << self._bit_of(i) for i, c in enumerate(cells) if c == letter))
+            for letter in (mover, last)
         )
         if self._has_four(own):
-            impossible(text, f"{LETTERS[player]} has four, but {LETTERS[1 - player]} moved", start)
+            self.refuse(text, f"{mover} has four, but {last} moved")
         won = bool(self._has_four(other))
         if won and not self._one_stone_made_it(int(own | other), int(other)):
-            impossible(text, f"{LETTERS[1 - player]} had four before the last stone", start)
+            self.refuse(text, f"{last} had four before the last stone")
         states = self.new_states(1)
         states[0].own, states[0].both = own, own | other
         states[0].player, states[0].won = player, won
@@ -176,31 +161,12 @@ class ConnectFour(Game):
 
     def _one_stone_made_it(self, both: int, stones: int) -> bool:
         """Whether there is a stone on top of a column without which there is no line."""
-        places = (self._place(cell) for cell in range(self.width * self.height))
-        return any(
-            stones >> p & 1 and not both >> (p + 1) & 1
-            and not self._has_four(np.uint64(stones & ~(1 << p)))
-            for p in places
-        )  # fmt: skip
+        for cell in range(self.width * self.height):
+            i = self._bit_of(cell)
+            on_top = stones >> i & 1 and not both >> (i + 1) & 1
+            if on_top and not self._has_four(np.uint64(stones & ~(1 << i))):
+                return True
+        return False
 
-    def render(self, state: Any) -> str:
-        return draw_text(self._cells(state), self.width, self._status(state))
-
-    def svg(self, state: Any) -> str:
-        return draw_svg(self._cells(state), self.width, _MARKS, self._status(state))
-
-    def _place(self, cell: int) -> int:
-        """The bit of a cell."""
+    def _bit_of(self, cell: int) -> int:
         return cell % self.width * int(self.tall) + cell // self.width
-
-    def _cells(self, state: Any) -> list[str]:
-        both, own = int(state.both), int(state.own)
-        x = own if state.player == 0 else own ^ both
-        places = [self._place(cell) for cell in range(self.width * self.height)]
-        return ["x" if x >> p & 1 else "o" if both >> p & 1 else "." for p in places]
-
-    def _status(self, state: Any) -> str:
-        if state.won:
-            return f"{LETTERS[1 - state.player]} wins"
-        full = state.both == self.whole
-        return "a draw" if full else f"{LETTERS[state.player]} to move"

@@ -23,7 +23,8 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
-from playout.contract import UNSURE, Game
+from playout.contract import UNSURE
+from playout.games.board_game import BoardGame
 from playout.games.board_parts import (
     SIDE,
     first_part,
@@ -37,12 +38,9 @@ from playout.games.boards import (
     cell_name,
     cell_symmetries,
     check_size,
-    draw_svg,
-    draw_text,
-    impossible,
+    letters_of,
     moved_bits,
-    position_line,
-    read_line,
+    word_of,
 )
 from playout.games.domino_counts import (
     cells_around,
@@ -53,27 +51,24 @@ from playout.games.domino_counts import (
     single_strips,
 )
 
-LETTERS = "vh"
 _COLOURS = ("#4c78a8", "#d98841")
 
 
-class Domineering(Game):
+class Domineering(BoardGame):
     """Domineering.
 
     Parameters
     ----------
-    width : int
-        Columns, from 1; at most 64 cells in all.
-    height : int
-        Rows, from 1.
+    width, height : int
+        Columns and rows, from 1; at most 64 cells in all.
     misere : bool
         Whether the player who cannot move wins.
     """
 
-    fields = (
-        "width", "full", "not_left", "not_right", "around", "moved", "turned", "misere", "window",
-        "numbers", "row_starts", "unseen",
-    )  # fmt: skip
+    letters = "vh"
+    shape_fields = ("width", "full", "not_left", "not_right", "around", "moved", "turned")
+    small_part_fields = ("window", "numbers", "row_starts", "unseen")
+    fields = (*shape_fields, *small_part_fields, "misere")
     symmetries = 4
     kinds = 64
     outcomes = (0.0, 1.0)
@@ -129,14 +124,8 @@ class Domineering(Game):
         state.player = 1 - state.player
         self._simplify(state)
 
-    def turn(self, state):
-        return state.player
-
     def reward(self, state, player):
         return 1.0 if (player != state.player) != self.misere else 0.0
-
-    def code(self, state, move):
-        return np.int64(move.cell) * 2 + state.player
 
     def planes(self, state, out):
         covered = state.covered[0] | state.covered[1]
@@ -145,9 +134,6 @@ class Domineering(Game):
             out[0, cell // self.width, cell % self.width] = 1.0
             covered = without_lowest(covered)
         out[1] = state.player
-
-    def output(self, state, move):
-        return np.int64(move.cell)
 
     def features(self, state, move):
         """Which of the six cells beside the domino are covered or off the board, as bits."""
@@ -349,50 +335,38 @@ class Domineering(Game):
         other = move.cell + (1 if move.lying else self.width)
         return f"{cell_name(move.cell, self.width)}-{cell_name(other, self.width)}"
 
-    def position_text(self, state: Any) -> str:
-        return position_line(self._cells(state), self.width, LETTERS[state.player])
+    def cell_letters(self, state: Any) -> list[str]:
+        return letters_of(state.covered, self.letters, self.width * self.height)
 
     def read_position(self, text: str) -> np.ndarray:
-        start = self.position_text(self.root()[0])
-        cells, player = read_line(text, self.width, self.height, LETTERS, LETTERS, start)
+        cells, player = self.read_cells(text)
         states = self.new_states(1)
-        for number, letter in enumerate(LETTERS):
-            covered = {i for i, found in enumerate(cells) if found == letter}
-            states[0].covered[number] = sum(1 << i for i in covered)
-            if dominoes_of(covered, self.width, number) is None:
+        for number, letter in enumerate(self.letters):
+            states[0].covered[number] = word_of(cells, letter)
+            if self._dominoes(cells, number) is None:
                 which = "lying" if number else "upright"
-                impossible(text, f"the cells of {letter} are not {which} dominoes", start)
-        v, h = (cells.count(letter) // 2 for letter in LETTERS)
+                self.refuse(text, f"the cells of {letter} are not {which} dominoes")
+        v, h = (cells.count(letter) // 2 for letter in self.letters)
         if v - h != player:
-            said = f"{v} upright and {h} lying with {LETTERS[player]} to move"
-            impossible(text, f"{said}, but they move in turn and v begins", start)
+            said = f"{v} upright and {h} lying with {self.letters[player]} to move"
+            self.refuse(text, f"{said}, but they move in turn and v begins")
         states[0].player = player
         self._simplify(states[0])
         return states
 
-    def render(self, state: Any) -> str:
-        return draw_text(self._cells(state), self.width, self._status(state))
-
     def svg(self, state: Any) -> str:
-        shapes = []
+        cells, shapes = self.cell_letters(state), []
         for player in range(2):
-            covered = {i for i, c in enumerate(self._cells(state)) if c == LETTERS[player]}
-            for cell in dominoes_of(covered, self.width, player) or ():
+            for cell in self._dominoes(cells, player) or ():
                 x, y = cell % self.width, self.height - 1 - cell // self.width
                 wide, tall = (1.84, 0.84) if player else (0.84, 1.84)
                 shapes.append(
                     f'<rect x="{x + 0.08:g}" y="{y + 0.08 - (0 if player else 1):g}" rx=".12" '
                     f'width="{wide}" height="{tall}" fill="{_COLOURS[player]}"/>'
                 )
-        board = self._cells(state)
-        return draw_svg(board, self.width, {}, self._status(state), "".join(shapes))
+        return self.svg_with(state, "".join(shapes))
 
-    def _cells(self, state: Any) -> list[str]:
-        v, h = (int(covered) for covered in state.covered)
-        cells = range(self.width * self.height)
-        return ["v" if v >> i & 1 else "h" if h >> i & 1 else "." for i in cells]
-
-    def _status(self, state: Any) -> str:
-        if self.moves(state, self.new_moves()):
-            return f"{LETTERS[state.player]} to move"
-        return f"{LETTERS[0 if self.reward(state, 0) else 1]} wins"
+    def _dominoes(self, cells: list[str], player: int) -> list[int] | None:
+        """The lower or left cells of a player's dominoes; None if his cells are no dominoes."""
+        covered = {i for i, letter in enumerate(cells) if letter == self.letters[player]}
+        return dominoes_of(covered, self.width, player)

@@ -19,24 +19,16 @@ import numpy as np
 
 from playout.compiled import copy_record, record
 from playout.compiled.records import mix
-from playout.contract import Game
 from playout.errors import OptionError
-from playout.games.boards import (
-    cell_name,
-    impossible,
-    label,
-    position_line,
-    read_line,
-    svg_page,
-)
+from playout.games.board_game import BoardGame
+from playout.games.boards import cell_name, label, svg_page
 
-LETTERS = "rb"
 LARGEST = 19
 _COLOURS = ("#c8453d", "#3b6fb6")
 _AROUND = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))  # column and row, in a circle
 
 
-class Hex(Game):
+class Hex(BoardGame):
     """Hex.
 
     Parameters
@@ -47,6 +39,8 @@ class Hex(Game):
         Whether the second player may take over the first stone.
     """
 
+    letters = "rb"
+    top_down = True
     fields = ("side", "cells", "near", "words", "swap")
     symmetries = 2
     kinds = 3**6
@@ -57,7 +51,8 @@ class Hex(Game):
             raise OptionError(
                 f"Hex has no board of {size}x{size}: it takes 2x2 to {LARGEST}x{LARGEST}"
             )
-        self.side, self.cells, self.swap = int(size), int(size) ** 2, bool(swap)
+        self.side = self.width = self.height = int(size)
+        self.cells, self.swap = self.side**2, bool(swap)
         self.near = _neighbours(self.side)
         self.words = mix(np.arange(1, 2 * self.cells + 1, dtype=np.uint64))  # of each stone
         self.codes = 2 * (self.cells + 1)
@@ -72,7 +67,7 @@ class Hex(Game):
             player="i1",
             won="i1",
             colour=("i1", self.cells + 4),  # of cells and edges: 0 empty, 1 r, 2 b
-            link=(number, self.cells + 4),  # the way to the root; an empty cell's place in `empty`
+            link=(number, self.cells + 4),  # the way to the root; an empty cell's slot in `empty`
             empty=(number, self.cells),  # the first `left` of them count
         )
         self.move_type = record(cell=number)  # the number of cells stands for a swap
@@ -106,10 +101,10 @@ class Hex(Game):
 
     def _put(self, state, cell, player):
         """Put a stone on an empty cell."""
-        place, last = np.int64(state.link[cell]), np.int64(state.left) - 1
+        slot, last = np.int64(state.link[cell]), np.int64(state.left) - 1
         moved = np.int64(state.empty[last])
-        state.empty[place] = moved
-        state.link[moved] = place
+        state.empty[slot] = moved
+        state.link[moved] = slot
         state.left = last
         colour = player + 1
         state.colour[cell] = colour
@@ -146,15 +141,6 @@ class Hex(Game):
         self.reset(state)
         self._put(state, cell % self.side * self.side + cell // self.side, 1)
 
-    def turn(self, state):
-        return state.player
-
-    def reward(self, state, player):
-        return 1.0 if player != state.player else 0.0  # who moved last has connected
-
-    def code(self, state, move):
-        return np.int64(move.cell) * 2 + state.player
-
     def features(self, state, move):
         """The six neighbours in a circle as digits to the base 3: empty, one's own, the other's.
 
@@ -176,9 +162,9 @@ class Hex(Game):
         for cell in range(self.cells):
             colour = np.int64(state.colour[cell])
             if colour > 0:
-                place = self._as_seen(cell, state.player)
+                seen = self._as_seen(cell, state.player)
                 plane = 0 if colour - 1 == state.player else 1
-                out[plane, place // self.side, place % self.side] = 1.0
+                out[plane, seen // self.side, seen % self.side] = 1.0
 
     def output(self, state, move):
         return self._as_seen(np.int64(move.cell), state.player)
@@ -223,29 +209,26 @@ class Hex(Game):
         """The cell, a1 at the top left, or swap."""
         return "swap" if move.cell == self.cells else cell_name(move.cell, self.side)
 
-    def position_text(self, state: Any) -> str:
-        return position_line(self._letters(state), self.side, LETTERS[state.player], top_down=True)
+    def cell_letters(self, state: Any) -> list[str]:
+        return [("." + self.letters)[state.colour[cell]] for cell in range(self.cells)]
 
     def read_position(self, text: str) -> np.ndarray:
+        cells, player = self.read_cells(text)
+        swapped = self.swap and cells.count("b") - cells.count("r") == 1 - player
+        if not swapped:
+            self.check_turns(text, cells, player)
         states = self.root()
-        start = self.position_text(states[0])
-        letters, player = read_line(
-            text, self.side, self.side, LETTERS, LETTERS, start, top_down=True
-        )
-        r, b = (letters.count(letter) for letter in LETTERS)
-        swapped = self.swap and b - r == 1 - player
-        if r - b != player and not swapped:
-            said = f"{r} r and {b} b with {LETTERS[player]} to move"
-            impossible(text, f"{said}, but they move in turn and r begins", start)
-        stones = [{i for i, found in enumerate(letters) if found == letter} for letter in LETTERS]
-        mover, other = LETTERS[player], LETTERS[1 - player]
+        stones = [
+            {i for i, found in enumerate(cells) if found == letter} for letter in self.letters
+        ]
+        mover, other = self.letters[player], self.letters[1 - player]
         if self._connected(stones[player], player):
-            impossible(text, f"{mover} has connected, but {other} moved last", start)
+            self.refuse(text, f"{mover} has connected, but {other} moved last")
         last = stones[1 - player]
         if self._connected(last, 1 - player) and all(
             self._connected(last - {cell}, 1 - player) for cell in last
         ):
-            impossible(text, f"{other} had connected before the last stone", start)
+            self.refuse(text, f"{other} had connected before the last stone")
         for number in range(2):
             for cell in sorted(stones[number]):
                 self._put(states[0], cell, number)
@@ -267,7 +250,7 @@ class Hex(Game):
         return False
 
     def render(self, state: Any) -> str:
-        letters, side = self._letters(state), self.side
+        letters, side = self.cell_letters(state), self.side
         margin = len(str(side))
         names = " ".join(chr(ord("a") + column) for column in range(side))
         lines = [" " * margin + " " + names]
@@ -275,18 +258,10 @@ class Hex(Game):
             cells = " ".join(letters[row * side : (row + 1) * side])
             lines.append(" " * row + f"{row + 1:>{margin}} {cells} {row + 1}")
         lines.append(" " * (side + margin + 1) + names)
-        return "\n".join([*lines, self._status(state)])
+        return "\n".join([*lines, self.status(state)])
 
     def svg(self, state: Any) -> str:
-        return _picture(self._letters(state), self.side, self._status(state))
-
-    def _letters(self, state: Any) -> list[str]:
-        return [("." + LETTERS)[state.colour[cell]] for cell in range(self.cells)]
-
-    def _status(self, state: Any) -> str:
-        if state.won:
-            return f"{LETTERS[1 - state.player]} wins"
-        return f"{LETTERS[state.player]} to move"
+        return _picture(self.cell_letters(state), self.side, self.status(state))
 
 
 def _neighbours(side: int) -> np.ndarray:
@@ -333,7 +308,7 @@ def _picture(letters: list[str], side: int, caption: str) -> str:
         parts.append(f'<polygon points="{outline}" fill="#efe7d6" stroke="#9a8f7c"/>')
         if letter != ".":
             x, y = centre(*divmod(cell, side))
-            colour = _COLOURS[LETTERS.index(letter)]
+            colour = _COLOURS["rb".index(letter)]
             parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="13" fill="{colour}"/>')
     end, along = side - 1, range(side)
     edges = (

@@ -1,7 +1,8 @@
 """Knightthrough: Breakthrough with knights, which only go forward.
 
 A piece goes as a knight of chess, two rows forward and one aside or one row forward and two
-aside, to an empty cell or onto an enemy, which it takes. See `races` for the set-up and the end.
+aside, to an empty cell or onto an enemy, which it takes. See `pawn_race` for the set-up and the
+end.
 """
 
 from __future__ import annotations
@@ -10,23 +11,21 @@ import numpy as np
 
 from playout.compiled.bits import bit, count_bits
 from playout.contract import UNSURE
-from playout.games.pawn_race import Race
+from playout.games.pawn_race import PawnRace
 
 
-class Knightthrough(Race):
+class Knightthrough(PawnRace):
     """Knightthrough.
 
     Parameters
     ----------
-    width : int
-        Columns, from 2; at most 64 cells in all.
-    height : int
-        Rows, from 4.
+    width, height : int
+        Columns, from 2, and rows, from 4; at most 64 cells in all.
     misere : bool
         Whether the player who would win loses.
     """
 
-    fields = (*Race.fields, "right_of", "left_of", "rows")
+    fields = (*PawnRace.fields, "right_of", "left_of", "rows")
     steps = 4
 
     def __init__(self, width: int = 8, height: int = 8, misere: bool = False) -> None:

@@ -15,35 +15,31 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
-from playout.contract import UNSURE, Game
+from playout.contract import UNSURE
 from playout.errors import DataError
+from playout.games.board_game import BoardGame
 from playout.games.boards import (
     bit_symmetries,
     cell_name,
     cell_symmetries,
     check_size,
-    draw_svg,
-    draw_text,
-    impossible,
+    letters_of,
     moved_bits,
-    position_line,
-    read_line,
+    word_of,
 )
 
-LETTERS = "wb"
-_MARKS = {"w": ("disc", "#fbfbf8"), "b": ("disc", "#3b3b3b")}
 
-
-class Race(Game):
+class PawnRace(BoardGame):
     """Pieces that go forward; a subclass has `moves`, and `steps`, the most that a piece has.
 
     `shortest` and `longest` are the least and the most that the numbers of the two cells of a
     move differ by.
     """
 
-    fields: tuple[str, ...] = (
-        "width", "height", "full", "edges", "row", "misere", "least", "span", "turned",
-    )  # fmt: skip
+    letters = "wb"
+    marks = {"w": ("disc", "#fbfbf8"), "b": ("disc", "#3b3b3b")}
+    shape_fields = ("width", "height", "full", "edges", "row", "turned")
+    fields: tuple[str, ...] = (*shape_fields, "misere", "least", "span")
     symmetries = 2
     kinds = 2
     outcomes = (0.0, 1.0)
@@ -92,9 +88,6 @@ class Race(Game):
         state.pieces[1 - player] = others
         state.won = others == 0 or (target & self.edges[player]) != 0
         state.player = 1 - player
-
-    def turn(self, state):
-        return state.player
 
     def reward(self, state, player):
         """Who moved last wins: he got there, took the last piece or left no move."""
@@ -232,43 +225,26 @@ class Race(Game):
                     return legal[i].copy()
             raise
 
-    def position_text(self, state: Any) -> str:
-        return position_line(self._cells(state), self.width, LETTERS[state.player])
+    def cell_letters(self, state: Any) -> list[str]:
+        return letters_of(state.pieces, self.letters, self.width * self.height)
 
     def read_position(self, text: str) -> np.ndarray:
-        start = self.position_text(self.root()[0])
-        cells, player = read_line(text, self.width, self.height, LETTERS, LETTERS, start)
+        cells, player = self.read_cells(text)
         states = self.new_states(1)
         state = states[0]
-        for number, letter in enumerate(LETTERS):
-            state.pieces[number] = sum(1 << i for i, c in enumerate(cells) if c == letter)
+        for number, letter in enumerate(self.letters):
+            state.pieces[number] = word_of(cells, letter)
             if cells.count(letter) > 2 * self.width:
                 count = f"{cells.count(letter)} {letter}"
-                impossible(text, f"{count}, but each begins with {2 * self.width}", start)
-        mover, other = LETTERS[player], LETTERS[1 - player]
+                self.refuse(text, f"{count}, but each begins with {2 * self.width}")
+        mover, other = self.letters[player], self.letters[1 - player]
         if state.pieces[1 - player] == 0:
-            impossible(text, f"{other} moved last, but has no piece", start)
+            self.refuse(text, f"{other} moved last, but has no piece")
         if state.pieces[player] & self.edges[player]:
-            impossible(text, f"{mover} is at the far edge, but {other} moved last", start)
+            self.refuse(text, f"{mover} is at the far edge, but {other} moved last")
         arrived = count_bits(state.pieces[1 - player] & self.edges[1 - player])
         if arrived > 1:
-            impossible(text, f"{arrived} {other} are at the far edge, but the first ends it", start)
+            self.refuse(text, f"{arrived} {other} are at the far edge, but the first ends it")
         state.won = arrived == 1 or state.pieces[player] == 0
         state.player = player
         return states
-
-    def render(self, state: Any) -> str:
-        return draw_text(self._cells(state), self.width, self._status(state))
-
-    def svg(self, state: Any) -> str:
-        return draw_svg(self._cells(state), self.width, _MARKS, self._status(state))
-
-    def _cells(self, state: Any) -> list[str]:
-        w, b = (int(pieces) for pieces in state.pieces)
-        cells = range(self.width * self.height)
-        return ["w" if w >> i & 1 else "b" if b >> i & 1 else "." for i in cells]
-
-    def _status(self, state: Any) -> str:
-        if self.moves(state, self.new_moves()):
-            return f"{LETTERS[state.player]} to move"
-        return f"{LETTERS[0 if self.reward(state, 0) else 1]} wins"

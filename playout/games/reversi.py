@@ -15,26 +15,15 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
-from playout.contract import Game
 from playout.errors import OptionError
-from playout.games.boards import (
-    cell_name,
-    cell_symmetries,
-    draw_svg,
-    draw_text,
-    impossible,
-    position_line,
-    read_line,
-)
-
-LETTERS = "bw"
-_MARKS = {"b": ("disc", "#2f2f2f"), "w": ("disc", "#fbfbf8")}
+from playout.games.board_game import BoardGame
+from playout.games.boards import cell_name, cell_symmetries, letters_of, list_cells, word_of
 
 # How many moves there are before a player can have to pass, by size.
 _FIRST_PASS = {4: 4, 6: 8, 8: 8}
 
 
-class Reversi(Game):
+class Reversi(BoardGame):
     """Reversi.
 
     The board has eight symmetries; half of them show the start with its colours exchanged, which
@@ -46,17 +35,19 @@ class Reversi(Game):
         Columns and rows: 4, 6 or 8.
     """
 
-    fields = (
-        "side", "cells", "across", "full", "inner", "column", "row", "above", "below", "moved",
-        "corner", "around",
-    )  # fmt: skip
+    letters = "bw"
+    marks = {"b": ("disc", "#2f2f2f"), "w": ("disc", "#fbfbf8")}
+    top_down = True
+    sets_of_cells = ("full", "inner", "column", "row", "above", "below", "around")
+    fields = ("side", "cells", "across", "moved", "corner", *sets_of_cells)
     symmetries = 8
     kinds = 10
 
     def __init__(self, size: int = 8) -> None:
         if size not in _FIRST_PASS:
             raise OptionError(f"Reversi has no board of {size}x{size}: it takes 4x4, 6x6 or 8x8")
-        self.side, self.cells = int(size), int(size) ** 2
+        self.side = self.width = self.height = int(size)
+        self.cells = self.side**2
         self.across = np.uint64(size)
         self.row = np.uint64((1 << size) - 1)
         self.column = np.uint64(sum(1 << cell for cell in range(0, self.cells, size)))
@@ -89,12 +80,7 @@ class Reversi(Game):
                 return 0
             moves[0].cell = self.cells
             return 1
-        n = 0
-        while cells:
-            moves[n].cell = lowest_bit(cells)
-            cells = without_lowest(cells)
-            n += 1
-        return n
+        return list_cells(moves, cells)
 
     def _playable(self, own, other):
         """The cells where a stone would turn others."""
@@ -107,18 +93,23 @@ class Reversi(Game):
 
     def _ends(self, own, other, step):
         """The cells behind lines of `other` that begin beside `own`, forward and backward."""
+        up, down = self._lines(own, other, step)
+        return up << step | down >> step
+
+    def _lines(self, stones, other, step):
+        """The lines of `other` that begin beside `stones`, forward and backward."""
         double = step + step
-        up = other & own << step
+        up = other & stones << step
         up |= other & up << step
         pairs = other & other << step
         up |= pairs & up << double
         up |= pairs & up << double
-        down = other & own >> step
+        down = other & stones >> step
         down |= other & down >> step
         pairs = pairs >> step
         down |= pairs & down >> double
         down |= pairs & down >> double
-        return up << step | down >> step
+        return up, down
 
     def play(self, state, move):
         player = state.player
@@ -135,28 +126,13 @@ class Reversi(Game):
 
     def _turned(self, stone, own, other, step):
         """The lines of `other` between a new stone and `own`, forward and backward."""
-        double, none = step + step, np.uint64(0)
-        up = other & stone << step
-        up |= other & up << step
-        pairs = other & other << step
-        up |= pairs & up << double
-        up |= pairs & up << double
-        down = other & stone >> step
-        down |= other & down >> step
-        pairs = pairs >> step
-        down |= pairs & down >> double
-        down |= pairs & down >> double
+        up, down = self._lines(stone, other, step)
+        none = np.uint64(0)
         return (up if up << step & own else none) | (down if down >> step & own else none)
-
-    def turn(self, state):
-        return state.player
 
     def reward(self, state, player):
         own, other = count_bits(state.stones[player]), count_bits(state.stones[1 - player])
         return 0.5 if own == other else 1.0 if own > other else 0.0
-
-    def code(self, state, move):
-        return np.int64(move.cell) * 2 + state.player
 
     def features(self, state, move):
         """Whether it fills a hole (1), plus twice what is beside the cell.
@@ -187,9 +163,6 @@ class Reversi(Game):
                 cell = np.int64(lowest_bit(stones))
                 out[plane, cell // self.side, cell % self.side] = 1.0
                 stones = without_lowest(stones)
-
-    def output(self, state, move):
-        return np.int64(move.cell)
 
     def transform(self, state, symmetry, out):
         for player in range(2):
@@ -228,35 +201,31 @@ class Reversi(Game):
         """The cell, a1 at the top left, or pass."""
         return "pass" if move.cell == self.cells else cell_name(move.cell, self.side)
 
-    def position_text(self, state: Any) -> str:
-        return position_line(self._cells(state), self.side, LETTERS[state.player], top_down=True)
+    def cell_letters(self, state: Any) -> list[str]:
+        return letters_of(state.stones, self.letters, self.cells)
 
     def read_position(self, text: str) -> np.ndarray:
-        start = self.position_text(self.root()[0])
-        cells, player = read_line(
-            text, self.side, self.side, LETTERS, LETTERS, start, top_down=True
-        )
+        cells, player = self.read_cells(text)
         taken = {i for i, letter in enumerate(cells) if letter != "."}
-        self._check_shape(text, taken, start)
+        self._check_shape(text, taken)
         placed = len(taken) - 4
         if placed == 0 and self._mixed(cells):
-            impossible(text, "four stones stand as at the start, or with colours exchanged", start)
+            self.refuse(text, "four stones stand as at the start, or with colours exchanged")
         if placed < _FIRST_PASS[self.side] and placed % 2 != player:
-            said = f"{len(taken)} stones with {LETTERS[player]} to move"
-            impossible(text, f"{said}, but b begins and nobody can have passed so soon", start)
+            said = f"{len(taken)} stones with {self.letters[player]} to move"
+            self.refuse(text, f"{said}, but b begins and nobody can have passed so soon")
         states = self.new_states(1)
-        for number, letter in enumerate(LETTERS):
-            states[0].stones[number] = sum(1 << i for i in taken if cells[i] == letter)
+        states[0].stones[:] = [word_of(cells, letter) for letter in self.letters]
         states[0].player = player
         return states
 
-    def _check_shape(self, text: str, taken: set[int], start: str) -> None:
+    def _check_shape(self, text: str, taken: set[int]) -> None:
         """Stones never leave the board, and each is put down beside another."""
-        middle = [i for i, letter in enumerate(self._cells(self.root()[0])) if letter != "."]
+        middle = [i for i, letter in enumerate(self.cell_letters(self.root()[0])) if letter != "."]
         for cell in middle:
             if cell not in taken:
                 name = cell_name(cell, self.side)
-                impossible(text, f"{name} is empty, but the game begins with a stone there", start)
+                self.refuse(text, f"{name} is empty, but the game begins with a stone there")
         reached, new = set(middle), list(middle)
         while new:
             around = int(self.around[new.pop()])
@@ -265,7 +234,7 @@ class Reversi(Game):
             new.extend(found)
         if apart := taken - reached:
             name = cell_name(min(apart), self.side)
-            impossible(text, f"the stone on {name} is not connected with the middle", start)
+            self.refuse(text, f"the stone on {name} is not connected with the middle")
 
     def _mixed(self, cells: list[str]) -> bool:
         """Whether the four stones in the middle are not two of each colour on the diagonals."""
@@ -273,21 +242,10 @@ class Reversi(Game):
         a, b, c, d = (cells[low + i] for i in (0, 1, self.side, self.side + 1))
         return a != d or b != c or a == b
 
-    def render(self, state: Any) -> str:
-        return draw_text(self._cells(state), self.side, self._status(state), top_down=True)
-
-    def svg(self, state: Any) -> str:
-        cells, status = self._cells(state), self._status(state)
-        return draw_svg(cells, self.side, _MARKS, status, top_down=True)
-
-    def _cells(self, state: Any) -> list[str]:
-        b, w = (int(stones) for stones in state.stones)
-        return ["b" if b >> i & 1 else "w" if w >> i & 1 else "." for i in range(self.cells)]
-
-    def _status(self, state: Any) -> str:
+    def status(self, state: Any) -> str:
         b, w = (count_bits(stones) for stones in state.stones)
         if self.moves(state, self.new_moves()):
-            return f"b {b}, w {w}; {LETTERS[state.player]} to move"
+            return f"b {b}, w {w}; {self.letters[state.player]} to move"
         if b == w:
             return f"a draw, {b} to {w}"
         return f"b wins, {b} to {w}" if b > w else f"w wins, {w} to {b}"

@@ -67,7 +67,7 @@ def test_connectfour_sees_every_line_and_none_that_goes_round_an_edge(size):
     cells = [(x, y) for x in range(size[0]) for y in range(size[1])]
 
     def word(stones):
-        return np.uint64(sum(1 << game._place(y * size[0] + x) for x, y in stones))
+        return np.uint64(sum(1 << game._bit_of(y * size[0] + x) for x, y in stones))
 
     lines = [
         line

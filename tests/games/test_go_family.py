@@ -102,7 +102,7 @@ def test_what_the_state_keeps_is_what_a_fresh_look_finds(name, games, looks):
     for seed in range(games):
         states = random_game(game, seed)
         for state in states[:: -max(1, len(states) // looks)]:
-            fresh = game.board_of(game.cells(state), state.player)[0]
+            fresh = game.board_of(game.cell_letters(state), state.player)[0]
             for field in ("board", "empty", "safe", "last", "free", "head", "stone", "player"):
                 assert state[field].tolist() == fresh[field].tolist(), field
             if not name.startswith("go"):  # nothing else is in the state
@@ -228,8 +228,8 @@ def test_go_with_the_colours_exchanged(name):
             text = sorted(moves)[rng.integers(len(moves))]
             game.play(one[0], moves[text])
             game.play(two[0], others[text])
-            exchanged = [{"b": "w", "w": "b"}.get(cell, cell) for cell in game.cells(two[0])]
-            assert game.cells(one[0]) == exchanged
+            exchanged = [{"b": "w", "w": "b"}.get(cell, cell) for cell in game.cell_letters(two[0])]
+            assert game.cell_letters(one[0]) == exchanged
         if one[0].passes == 2:
             assert one[0].margin == -two[0].margin
             assert rewards(game, one) == rewards(game, two)[::-1]
@@ -502,7 +502,7 @@ def test_symmetric_forms_of_a_long_game():
         assert again.seen.tolist() == form.seen.tolist()
         assert again.sieve.tolist() == form.sieve.tolist()
         assert again.taken.tolist() == form.taken.tolist()
-        assert game.cells(again) == game.cells(form)
+        assert game.cell_letters(again) == game.cell_letters(form)
         game.transform(form, inverse[symmetry], back)
         assert back.tobytes() == state.tobytes()
 
@@ -514,7 +514,7 @@ def test_a_large_board():
     assert {"A1", "H9", "J10", "T19", "T1", "A19", "pass"} <= names
     assert not any(name.startswith("I") for name in names)
     states = played(game, "T19 S19 A1 T18")
-    assert game.cells(states[0]).count("b") == 1  # T19 was taken
+    assert game.cell_letters(states[0]).count("b") == 1  # T19 was taken
     assert game.max_length == 722
     line = game.position_text(states[0])
     assert game.read_position(line).tobytes() == states.tobytes()

@@ -208,7 +208,7 @@ def _forms(rules, position):
 ])  # fmt: skip
 def test_features(line, cell, b, w):
     game = Reversi(6)
-    letters, _ = read_line(line + " b", 6, 6, "bw", "bw", "", top_down=True)
+    letters, _ = read_line(line + " b", 6, 6, "bw", "", top_down=True)
     states, move = game.new_states(1), game.new_moves(1)
     for number, letter in enumerate("bw"):
         states[0].stones[number] = sum(1 << i for i, c in enumerate(letters) if c == letter)

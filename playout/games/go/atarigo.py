@@ -12,35 +12,29 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit
 from playout.contract import UNSURE
 from playout.games.go.chains import EMPTY
 from playout.games.go.goban import LETTERS, NAMES
-from playout.games.go.notation import Stones
+from playout.games.go.stone_game import StoneGame
 
 TAKES, ESCAPES = 8.0, 6.0  # log-weights above those of all other moves
 
 
-class Atarigo(Stones):
+class Atarigo(StoneGame):
     """Atarigo.
 
     Parameters
     ----------
-    width : int
-        Columns, from 1 to 19.
-    height : int
-        Rows, from 1 to 19.
+    width, height : int
+        Columns and rows, from 1 to 19.
     """
 
     outcomes = (0.0, 1.0)
 
     def __init__(self, width: int = 9, height: int = 9) -> None:
         super().__init__(width, height)
-        self.max_moves = self.max_length = self.points
-        self.state_type = record(**self.board_fields(), won="i1")
-        self.move_type = record(point="i2")
-        self.begin()
+        self.begin_without_passes(won="i1")
 
     def moves(self, state, moves):
         return 0 if state.won else self._list_allowed(state, moves)
@@ -50,10 +44,6 @@ class Atarigo(Stones):
         chain = self._join(state, point, player)
         state.won = self._settle(state, point, player, chain)
         state.player = 1 - state.player
-
-    def reward(self, state, player):
-        """Who moved last wins: he took stones or left no move."""
-        return 1.0 if player != state.player else 0.0
 
     def bias(self, state, move):
         """The order of moves of Algorithm 4 in the paper, as log-weights: a quarter of it."""
@@ -140,7 +130,7 @@ class Atarigo(Stones):
     def read_position(self, text: str) -> np.ndarray:
         states = self.read_board(text)
         state = states[0]
-        self.check_turns(text, state)
+        self.check_turns(text, self.cell_letters(state), state.player)
         taken = self.breathless(state)
         # the stone that takes needs no liberty itself
         if taken and not any(state.stone[head] == state.player + 1 for head in taken):
@@ -152,7 +142,7 @@ class Atarigo(Stones):
 
     def _one_stone_took(self, state: Any) -> bool:
         """Whether every chain has a liberty without one of the last player's stones."""
-        letter, cells = LETTERS[1 - state.player], self.cells(state)
+        letter, cells = LETTERS[1 - state.player], self.cell_letters(state)
         for point, found in enumerate(cells):
             if found == letter:
                 before = self.board_of([*cells[:point], ".", *cells[point + 1 :]], state.player)

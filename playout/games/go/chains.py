@@ -18,25 +18,26 @@ import numpy as np
 from playout.compiled import copy_record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
-from playout.contract import Game
+from playout.games.board_game import BoardGame
 from playout.games.boards import bit_symmetries, cell_symmetries, moved_bits
+from playout.games.go.goban import LETTERS
 
 EMPTY = 0  # the edge too; 1 and 2 are the players' stones
 
 _AROUND = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 
 
-class Chains(Game):
+class Chains(BoardGame):
     """Players who put stones on a board in turn; a subclass says where, and how it ends.
 
     A subclass makes `state_type` of `board_fields()` and what else it needs, then calls `begin`.
     A move is a `point`; the number of points stands for a pass, where there are passes.
     """
 
-    fields: tuple[str, ...] = (
-        "points", "row", "around", "beside", "not_left", "not_right", "zobrist", "moved", "source",
-        "blank", "turned", "all_points",
-    )  # fmt: skip
+    letters = LETTERS
+    shape_fields = ("points", "row", "around", "beside", "not_left", "not_right", "all_points")
+    symmetry_fields = ("moved", "source", "turned")
+    fields: tuple[str, ...] = (*shape_fields, *symmetry_fields, "zobrist", "blank")
     kinds = 1024
 
     def __init__(self, width: int, height: int) -> None:
@@ -96,9 +97,6 @@ class Chains(Game):
 
     def reset(self, state):
         copy_record(self.blank[0], state)
-
-    def turn(self, state):
-        return state.player
 
     def code(self, state, move):
         return np.int64(move.point) * 2 + state.player

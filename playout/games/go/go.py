@@ -6,7 +6,7 @@ passes in a row end the game. Then a player's area is his stones and the empty r
 only his stones surround, and black wins if his is larger by more than the komi; by exactly the
 komi it is a draw (J. Tromp and W. Taylor's rules, but for suicide).
 
-See `superko` for what the state remembers, and `go_positions` for positions in one line.
+See `superko` for what the state remembers, and `position_lines` for positions in one line.
 """
 
 from __future__ import annotations
@@ -34,10 +34,8 @@ class Go(Superko):
 
     Parameters
     ----------
-    width : int
-        Columns, from 1 to 19.
-    height : int
-        Rows, from 1 to 19.
+    width, height : int
+        Columns and rows, from 1 to 19.
     komi : float
         What white's area gets in addition.
     length : int, optional
@@ -54,9 +52,8 @@ class Go(Superko):
         different games, have different keys.
     """
 
-    fields = (
-        *Superko.fields, "komi", "length", "cut_draws", "keep_eyes", "exact_keys",
-    )  # fmt: skip
+    rule_fields = ("komi", "length", "cut_draws", "keep_eyes", "exact_keys")
+    fields = (*Superko.fields, *rule_fields)
 
     def __init__(
         self,

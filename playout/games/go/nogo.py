@@ -12,32 +12,26 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.contract import UNSURE
 from playout.games.go.chains import EMPTY
-from playout.games.go.notation import Stones
+from playout.games.go.stone_game import StoneGame
 
 
-class NoGo(Stones):
+class NoGo(StoneGame):
     """NoGo.
 
     Parameters
     ----------
-    width : int
-        Columns, from 1 to 19.
-    height : int
-        Rows, from 1 to 19.
+    width, height : int
+        Columns and rows, from 1 to 19.
     """
 
     outcomes = (0.0, 1.0)
 
     def __init__(self, width: int = 9, height: int = 9) -> None:
         super().__init__(width, height)
-        self.max_moves = self.max_length = self.points
-        self.state_type = record(**self.board_fields())
-        self.move_type = record(point="i2")
-        self.begin()
+        self.begin_without_passes()
 
     def moves(self, state, moves):
         return self._list_allowed(state, moves)
@@ -48,9 +42,6 @@ class NoGo(Stones):
         chain = self._join(state, point, player)
         self._settle(state, point, player, chain)
         state.player = 1 - state.player
-
-    def reward(self, state, player):
-        return 1.0 if player != state.player else 0.0
 
     def _allowed(self, state, word):
         """The points of a word where a stone has a liberty and takes nothing."""
@@ -148,7 +139,7 @@ class NoGo(Stones):
 
     def read_position(self, text: str) -> np.ndarray:
         states = self.read_board(text)
-        self.check_turns(text, states[0])
+        self.check_turns(text, self.cell_letters(states[0]), states[0].player)
         for head in self.breathless(states[0]):
             self.refuse_breathless(text, states[0], head)
         return states

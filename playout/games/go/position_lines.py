@@ -20,7 +20,7 @@ _AFTER = "after"
 
 def position_with_past(game: Any, state: Any) -> str:
     """The line of a state of Go."""
-    line = _line(game, game.cells(state), state.player)
+    line = _line(game, game.cell_letters(state), state.player)
     if not state.count:
         return line
     cells, player, played = _past(game, state)
@@ -36,7 +36,7 @@ def _line(game: Any, cells: list[str], player: int) -> str:
 
 def _past(game: Any, state: Any) -> tuple[list[str], int, list[int]]:
     """The board and the player at the start, and the points played since: all moves undone."""
-    cells, player = game.cells(state), int(state.player)
+    cells, player = game.cell_letters(state), int(state.player)
     played: list[int] = []
     took: list[int] = []
     for entry in map(int, reversed(state.log[: state.logged])):
@@ -69,8 +69,8 @@ def read_with_past(game: Any, text: str) -> np.ndarray:
         n = game.moves(state, legal)
         named = [move for move in legal[:n] if game.names[move.point].lower() == word.lower()]
         game.play(state, named[0] if named else _refused(game, text, state, number, word))
-    reached = _line(game, game.cells(state), state.player)
-    if reached != _line(game, game.cells(now), now.player):
+    reached = _line(game, game.cell_letters(state), state.player)
+    if reached != _line(game, game.cell_letters(now), now.player):
         game.refuse(text, f"what was played leads to {reached!r}")
     return states
 

@@ -14,17 +14,17 @@ import numpy as np
 from playout.compiled import wrapping
 from playout.compiled.bits import bit, lowest_bit, without_lowest
 from playout.compiled.records import mix
-from playout.games.go.notation import Stones
+from playout.games.go.stone_game import StoneGame
 
 
-class Superko(Stones):
+class Superko(StoneGame):
     """Stones on a board that may not be as it was before.
 
     `log` has each move's point, followed by -1 - point for each stone that it took. Whoever plays
     writes it, counts moves in `count` and says which board they made (`_remember`).
     """
 
-    fields = (*Stones.fields, "shift", "orbit_keys")
+    fields = (*StoneGame.fields, "shift", "orbit_keys")
 
     def prepare_past(self, length: int) -> None:
         """Set what the compiled code needs for games of so many moves."""
@@ -52,8 +52,8 @@ class Superko(Stones):
     def _remember(self, state, board, count):
         """Add a board, that after so many moves, to those that must not come back."""
         state.seen[count] = board
-        place = board >> self.shift
-        state.sieve[np.int64(place) >> 6] |= bit(place & np.uint64(63))
+        slot = board >> self.shift
+        state.sieve[np.int64(slot) >> 6] |= bit(slot & np.uint64(63))
 
     def _repeats(self, state, point, player):
         """Whether a stone on an empty point would bring back an earlier board."""
@@ -75,8 +75,8 @@ class Superko(Stones):
                 for at in range(self.points):
                     if state.head[at] == chain:
                         after ^= self.zobrist[enemy, at]
-        place = after >> self.shift
-        if state.sieve[np.int64(place) >> 6] & bit(place & np.uint64(63)):
+        slot = after >> self.shift
+        if state.sieve[np.int64(slot) >> 6] & bit(slot & np.uint64(63)):
             for i in range(state.count, -1, -1):
                 if state.seen[i] == after:
                     return i

@@ -10,13 +10,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from playout.compiled import record
 from playout.errors import DataError
-from playout.games.boards import check_size, impossible, position_line, read_line
+from playout.games.boards import check_size
 from playout.games.go.chains import Chains
 from playout.games.go.goban import LARGEST, LETTERS, NAMES, draw_svg, draw_text, point_name
 
 
-class Stones(Chains):
+class StoneGame(Chains):
     """A board of stones with its notation; a subclass has the rules."""
 
     def __init__(self, width: int, height: int) -> None:
@@ -24,6 +25,13 @@ class Stones(Chains):
         check_size(type(self).__name__, width, height, sides, sides, LARGEST * LARGEST)
         super().__init__(int(width), int(height))
         self.names = [point_name(point, self.width) for point in range(self.points)] + ["pass"]
+
+    def begin_without_passes(self, **more: str) -> None:
+        """Set up a game in which every move is a stone; `more` are further fields of its state."""
+        self.max_moves = self.max_length = self.points
+        self.state_type = record(**self.board_fields(), **more)
+        self.move_type = record(point="i2")
+        self.begin()
 
     def move_text(self, state: Any, move: Any) -> str:
         return self.names[move.point]
@@ -42,13 +50,9 @@ class Stones(Chains):
         """Why a point that is not legal is not."""
         return "it is taken" if state.stone[point] else "the stone would have no liberty"
 
-    def position_text(self, state: Any) -> str:
-        return position_line(self.cells(state), self.width, LETTERS[state.player])
-
     def read_board(self, text: str) -> np.ndarray:
         """The stones and the player of a position's line; chains may have no liberty."""
-        start = self.position_text(self.blank[0])
-        return self.board_of(*read_line(text, self.width, self.height, LETTERS, LETTERS, start))
+        return self.board_of(*self.read_cells(text))
 
     def board_of(self, cells: Sequence[str], player: int) -> np.ndarray:
         """A state with these stones and this player to move, as an array of one."""
@@ -69,34 +73,19 @@ class Stones(Chains):
         heads = [i for i in range(self.points) if state.stone[i] and state.head[i] == i]
         return [head for head in heads if self._liberties(state, head) == 0]
 
-    def check_turns(self, text: str, state: Any) -> None:
-        """Refuse a board on which the players cannot have moved in turn, each move a stone."""
-        cells = self.cells(state)
-        black, white = (cells.count(letter) for letter in LETTERS)
-        if black - white != state.player:
-            said = f"{black} b and {white} w with {LETTERS[state.player]} to move"
-            self.refuse(text, f"{said}, but they move in turn and b begins")
-
     def refuse_breathless(self, text: str, state: Any, head: int) -> NoReturn:
         """Refuse a position because of a chain without liberties."""
         which = f"{NAMES[state.stone[head] - 1]} chain at {self.names[head]}"
         self.refuse(text, f"the {which} has no liberty")
 
-    def refuse(self, text: str, reason: str) -> NoReturn:
-        impossible(text, reason, self.position_text(self.blank[0]))
-
-    def cells(self, state: Any) -> list[str]:
-        """The letter of each point."""
+    def cell_letters(self, state: Any) -> list[str]:
         return [("." + LETTERS)[stone] for stone in state.stone[: self.points]]
 
-    def status(self, state: Any) -> str:
-        """The line below a picture."""
-        if self.moves(state, self.new_moves()):
-            return f"{NAMES[state.player]} to move"
-        return f"{NAMES[0 if self.reward(state, 0) else 1]} wins"
+    def player_name(self, player: int) -> str:
+        return NAMES[player]
 
     def render(self, state: Any) -> str:
-        return draw_text(self.cells(state), self.width, self.status(state))
+        return draw_text(self.cell_letters(state), self.width, self.status(state))
 
     def svg(self, state: Any) -> str:
-        return draw_svg(self.cells(state), self.width, self.status(state))
+        return draw_svg(self.cell_letters(state), self.width, self.status(state))
