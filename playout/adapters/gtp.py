@@ -326,7 +326,7 @@ class Engine:
         """Search the position."""
         if 0 <= self._at <= len(self._moves):
             for move in self._moves[self._at :]:
-                self._session.advance(move)
+                self._session.play(move)
         else:
             self._session.set_position(self._states[-1])
         self._at = len(self._moves)

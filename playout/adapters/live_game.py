@@ -100,7 +100,7 @@ class Table:
         if self._result is None:
             if 0 <= self._at <= len(self.records):
                 for move in self.records[self._at :]:
-                    self._session.advance(move)
+                    self._session.play(move)
             else:
                 self._session.set_position(self.states[-1])
             self._at = len(self.records)

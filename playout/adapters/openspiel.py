@@ -243,7 +243,7 @@ class TreeBot(pyspiel.Bot):  # type: ignore[misc]
             if number >= len(known):
                 move = game.parse_move(self._position[0], self.bridge.text(at, action))
                 game.play_move(self._position[0], move)
-                self._session.advance(move)
+                self._session.play(move)
             at.apply_action(action)
         self._history = history
 

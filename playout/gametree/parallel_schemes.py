@@ -27,6 +27,7 @@ from playout.contract import Game
 from playout.errors import OptionError
 from playout.gametree.leaf_parallel import CONTROL, OVER, help_leaves, lead_leaves
 from playout.gametree.nodes import FINE, PROVEN
+from playout.gametree.parts import PlayoutPolicy
 from playout.gametree.simulate import simulate
 from playout.gametree.tree_arrays import OPEN, SIMULATIONS, SLOT, STATUS, TreeArrays
 from playout.gametree.tree_search import GRAPHS, TreeSearch
@@ -47,21 +48,31 @@ class Team:
         self.workers = workers
         self.compiled = compiled
         self.shared_bytes = 0  # what workers have told one another
-        self.playouts = [algorithm.new_playout() for _ in range(workers)]
-        for number, playout in enumerate(self.playouts):
-            playout.prepare(game, seed + number)
+        self.playouts = self._new_playouts(seed)
         self.trees = self._new_trees()
         self._pool = ThreadPoolExecutor(workers - 1, "worker") if workers > 1 else None
+
+    def _new_playouts(self, seed: int) -> list[PlayoutPolicy]:
+        playouts = [self.algorithm.new_playout() for _ in range(self.workers)]
+        for number, playout in enumerate(playouts):
+            playout.prepare(self.game, seed + number)
+        return playouts
 
     def _new_trees(self) -> list[TreeArrays]:
         return [new_tree(self.game, self.algorithm, self.workers, shared=self.workers > 1)]
 
     # what the session tells
 
+    def reset(self, seed: int) -> None:
+        """Another game begins: all that was learnt is forgotten, and the trees are begun anew."""
+        self.playouts = self._new_playouts(seed)
+        for tree in self.trees:
+            tree.forget()
+
     def restart(self) -> None:
         """The trees have been begun anew."""
 
-    def advance(self, move: Any, kept: Sequence[bool]) -> None:
+    def played(self, move: Any, kept: Sequence[bool]) -> None:
         """A move was played; which trees go on below it: the others have been begun anew."""
 
     def begin(self, search: int, seed: int) -> None:
@@ -195,18 +206,25 @@ def new_team(
     return scheme(game, algorithm, workers, seed, compiled)
 
 
-def new_tree(
-    game: Game, algorithm: TreeSearch, threads: int = 1, shared: bool = False, parts: int = 1
-) -> TreeArrays:
-    """The arrays of a search, or of one of several parts of it."""
-    options, policy = algorithm.options, algorithm.policy
-    if options.symmetry and game.symmetries < 2:
+def check_symmetry(game: Game, algorithm: TreeSearch) -> None:
+    """Refuse a search that merges symmetric positions where it cannot."""
+    if not algorithm.options.symmetry:
+        return
+    if game.symmetries < 2:
         raise OptionError(f"{type(game).__name__} has no symmetries: leave symmetry out")
-    if options.symmetry and policy.wants_amaf():
+    if algorithm.policy.wants_amaf():
         raise OptionError(
             "moves as first (rave, grave) are known by their places on the board, which symmetry "
             "changes: leave symmetry out"
         )
+
+
+def new_tree(
+    game: Game, algorithm: TreeSearch, threads: int = 1, shared: bool = False, parts: int = 1
+) -> TreeArrays:
+    """The arrays of a search, or of one of several parts of it."""
+    check_symmetry(game, algorithm)
+    options, policy = algorithm.options, algorithm.policy
     nodes = max(2, options.nodes // parts)
     tree = TreeArrays(
         game,

@@ -104,7 +104,7 @@ class Top(Compiled):
         """Begin anew."""
         self._keep(np.arange(0), np.arange(0))
 
-    def advance(self, code: int, kept: Sequence[bool]) -> None:
+    def go_on_behind(self, code: int, kept: Sequence[bool]) -> None:
         """Go on behind the root's move of this code; which workers have kept their graphs."""
         here = slice(self.first[ROOT], self.first[ROOT] + self.count[ROOT])
         found = np.flatnonzero(self.codes[here] == code)

@@ -42,9 +42,9 @@ class SlowTreeTeam(RootTeam):
     def restart(self) -> None:
         self.top.clear()
 
-    def advance(self, move: Any, kept: Sequence[bool]) -> None:
+    def played(self, move: Any, kept: Sequence[bool]) -> None:
         with wrapping():
-            self.top.advance(int(hash_record(move)), kept)
+            self.top.go_on_behind(int(hash_record(move)), kept)
 
     def simulate(self, goal: int) -> None:
         if goal == 0:

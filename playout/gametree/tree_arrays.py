@@ -162,6 +162,11 @@ class TreeArrays(Compiled):
         arrays = (self._edges, self.edge_squares, self.edge_top, self.edge_prior, self.edge_moves)
         return [array for array in arrays if len(array)]
 
+    def forget(self) -> None:
+        """Keep nothing of earlier searches, once `make_root` has made another root."""
+        self.amaf_keys[:] = 0
+        self.counters[AMAF] = self.counters[SERIALS] = 0
+
     def nodes_used(self) -> int:
         """How many nodes there are."""
         put_by = self.stock[:, 1] - self.stock[:, 0]

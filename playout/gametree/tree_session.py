@@ -20,7 +20,7 @@ from playout.contract import Game
 from playout.errors import OptionError, ProblemError
 from playout.gametree.kept_tree import keep_below
 from playout.gametree.nodes import FINE, TOO_MANY_MOVES, make_root
-from playout.gametree.parallel_schemes import new_team
+from playout.gametree.parallel_schemes import check_symmetry, new_team
 from playout.gametree.root_moves import (
     edges_of,
     figures,
@@ -120,16 +120,8 @@ class TreeSession:
         workers: int = 1,
         compiled: bool = True,
     ) -> None:
-        game.check_attributes()
-        if not isinstance(algorithm, TreeSearch):
-            raise OptionError(
-                f"{algorithm!r} is no tree search: give one such as TreeSearch('uct')"
-            )
-        if not isinstance(workers, int) or not 1 <= workers <= 256:
-            raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
-        self.compiled = compiled and not getattr(game, "interpreted", False)
-        if workers > 1 and not self.compiled:
-            raise OptionError(f"workers={workers}: an interpreted search has one worker")
+        check_workers(game, algorithm, workers, compiled)
+        self.compiled = runs_compiled(game, compiled)
         self.game = game
         self.algorithm = algorithm
         if seed is not None and not hasattr(seed, "__index__"):
@@ -139,6 +131,11 @@ class TreeSession:
         self.team = new_team(game, algorithm, workers, self.seed, self.compiled)
         self.tree = self.team.trees[0]
         self._position: np.ndarray | None = None
+
+    def reset(self, seed: int) -> None:
+        """Begin anew with another seed, as a new session would, in the arrays of this one."""
+        self.seed, self.searches, self._position = seed, 0, None
+        self.team.reset(seed)
 
     def set_position(self, state: np.ndarray | None = None) -> None:
         """Search this position next, an array of one state; the tree begins anew."""
@@ -153,7 +150,7 @@ class TreeSession:
             self._begin_anew(tree, self._position)
         self.team.restart()
 
-    def advance(self, move: Any) -> None:
+    def play(self, move: Any) -> None:
         """A move was played: go on from the position behind it, with the tree below it.
 
         With several trees each worker keeps its own.
@@ -175,7 +172,7 @@ class TreeSession:
                 self._show_root(tree, position)
             else:
                 self._begin_anew(tree, position)
-        self.team.advance(shown, kept)
+        self.team.played(shown, kept)
 
     def _show_root(self, tree: TreeArrays, position: np.ndarray) -> None:
         """Give a tree its root position, in the form in which it has positions."""
@@ -299,6 +296,31 @@ class TreeSession:
         if choice == "secure":  # G. Chaslot et al., 2008: the highest lower bound
             return rank, row.value - 1.0 / np.sqrt(row.visits), row.visits
         return rank, row.visits, row.value
+
+
+def runs_compiled(game: Game, compiled: bool) -> bool:
+    """Whether a search of a game is compiled, if it is asked to be or not."""
+    return compiled and not getattr(game, "interpreted", False)
+
+
+def check_workers(game: Game, algorithm: TreeSearch, workers: int, compiled: bool) -> None:
+    """Refuse what no session can be made of, whatever the parts of the search say."""
+    game.check_attributes()
+    if not isinstance(algorithm, TreeSearch):
+        raise OptionError(f"{algorithm!r} is no tree search: give one such as TreeSearch('uct')")
+    if not isinstance(workers, int) or not 1 <= workers <= 256:
+        raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
+    if workers > 1 and not runs_compiled(game, compiled):
+        raise OptionError(f"workers={workers}: an interpreted search has one worker")
+
+
+def check_search(
+    game: Game, algorithm: TreeSearch, workers: int = 1, compiled: bool = True
+) -> None:
+    """Refuse a game that a search cannot search, without the arrays of a session."""
+    check_workers(game, algorithm, workers, compiled)
+    algorithm.new_playout().prepare(game, 0)
+    check_symmetry(game, algorithm)
 
 
 def search(

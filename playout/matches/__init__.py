@@ -1,10 +1,11 @@
 """Players and matches: who plays better, with seats swapped, seeds paired and intervals.
 
 - `player.py`: what a player is, the built-in ones, and players from text;
+- `match_settings.py`, `arena.py`: what a match is, and what all its games have in common;
 - `schedule.py`: which game has whom in which seat, with which seeds and opening;
 - `referee.py`: one game, played and checked by the rules in plain Python;
-- `record.py`, `replay.py`: the transcript file, and whether it replays;
+- `transcript.py`, `replay.py`: the transcript file, and whether it replays;
 - `score.py`, `ratings.py`, `sprt.py`: wins and losses, intervals, Elo, the sequential test;
-- `pool.py`, `conduct.py`: all games, on all cores, and early ends;
-- `result.py`: what came of it, as data, text and HTML.
+- `match.py`, `playing.py`: all games, on all cores, and early ends;
+- `match_result.py`: what came of it, as data, text and HTML.
 """

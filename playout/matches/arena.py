@@ -10,6 +10,7 @@ from playout._version import __version__
 from playout.compiled import digest_of_class
 from playout.contract import Game
 from playout.errors import OptionError
+from playout.matches.match_settings import MatchSettings
 from playout.matches.player import Entrant, budget_text, entrant
 from playout.matches.referee import Played, play_game
 from playout.matches.schedule import Schedule, Slot, draw_opening, player_seed
@@ -31,13 +32,11 @@ class Arena:
     opening: int
 
     @classmethod
-    def make(
-        cls, game: Game | str, players: Sequence[Any], stop: Stop, opening: int = 0,
-        compiled: bool = True,
-    ) -> Arena:  # fmt: skip
-        """From texts or objects; refuses what cannot play or be played."""
+    def of(cls, settings: MatchSettings) -> Arena:
+        """From the settings of a match; refuses what cannot play or be played."""
         from playout.games import load_game
 
+        game, players = settings.game, settings.players
         rules = load_game(game) if isinstance(game, str) else game
         if not isinstance(rules, Game):
             raise OptionError(
@@ -46,7 +45,7 @@ class Arena:
             )
         rules.check_attributes()
         text = game if isinstance(game, str) else type(rules).__name__
-        entrants = tuple(entrant(player, compiled) for player in players)
+        entrants = tuple(entrant(player, settings.compiled) for player in players)
         if rules.players < 2:
             raise OptionError(f"{text} has one player: there is no match to play")
         if len(entrants) < rules.players:
@@ -62,9 +61,9 @@ class Arena:
             )
         for one in entrants:
             one.check(rules)
-        draw_opening(rules, 0, 0, opening)
-        stops = tuple(one.stop or stop for one in entrants)
-        return cls(text, rules, entrants, stops, opening)
+        draw_opening(rules, 0, 0, settings.opening)
+        stops = tuple(one.stop or settings.stop for one in entrants)
+        return cls(text, rules, entrants, stops, settings.opening)
 
     @property
     def schedule(self) -> Schedule:
@@ -83,15 +82,17 @@ class Arena:
             opening=self.opening,
         )
 
-    def team(self) -> list[Any]:
-        """A player of each entrant; a team plays one game at a time."""
+    def new_players(self) -> list[Any]:
+        """A player of each entrant; they play one game at a time."""
         return [one.make() for one in self.entrants]
 
-    def play(self, slot: Slot, seed: int, team: Sequence[Any], over: Over | None = None) -> Played:
+    def play(
+        self, slot: Slot, seed: int, players: Sequence[Any], over: Over | None = None
+    ) -> Played:
         """Play a game of the schedule."""
         return play_game(
             self.game,
-            [team[player] for player in slot.seats],
+            [players[player] for player in slot.seats],
             [self.stops[player] for player in slot.seats],
             [player_seed(seed, slot.round, player) for player in slot.seats],
             names=[self.entrants[player].text for player in slot.seats],

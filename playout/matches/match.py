@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +14,15 @@ from playout.contract import Game
 from playout.errors import DataError, OptionError, PlayoutError
 from playout.matches.arena import Arena
 from playout.matches.match_result import MatchResult
+from playout.matches.match_settings import MatchSettings, move_budget
 from playout.matches.playing import Playing, PlayingAnew
 from playout.matches.referee import Played
 from playout.matches.schedule import Schedule, Slot
 from playout.matches.score import Tally
 from playout.matches.sprt import Sprt, SprtRun
-from playout.matches.transcript import GameRecord, MatchIdentity, RecordFile
-from playout.stop import Playouts, Seconds, Stop
+from playout.matches.transcript import MatchGame, MatchIdentity, TranscriptFile
+from playout.stop import Stop
 from playout.workers import Processes, Threads, ctrl_c_held_back, users_fault
-
-SIMULATIONS = 1000  # a move, unless told
-LARGEST_SEED = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -67,12 +65,13 @@ def match(
     players : two or more
         Each a text (`"uct:playout=mast"`, `"random"`, `"file.py:Class"`), a `TreeSearch`, an object
         with the methods of a `Player`, or a class that makes one. More than two play a round-robin.
+        After them the budget for a move may stand, `po.Playouts(500)` or `po.Seconds(0.1)`.
     games : int
         Games of each two players. Games 2k and 2k + 1 have the same seeds and opening, and the
         seats swapped.
     simulations, seconds
-        The budget for a move, 1000 simulations unless told. A player's text may have its own:
-        `"uct:simulations=500"`, `"uct:seconds=0.1"`.
+        The budget for a move by its name, 1000 simulations unless told. A player's text may have
+        its own: `"uct:simulations=500"`, `"uct:seconds=0.1"`.
     seed : int
         The same seed and `simulations` give the same games, whatever the number of workers.
     opening : int
@@ -97,74 +96,41 @@ def match(
     >>> result.wins + result.draws / 2 > 14
     True
     """
+    budgets = [player for player in players if isinstance(player, Stop)]
+    if budgets:
+        if budgets != [players[-1]] or simulations is not None or seconds is not None:
+            raise OptionError("give one budget for a move, after the players")
+        players = players[:-1]
     return conduct(
-        game, players, games=games, simulations=simulations, seconds=seconds, seed=seed,
-        opening=opening, workers=workers, record=record, sprt=sprt, compiled=compiled,
-        progress=progress,
-    )  # fmt: skip
+        MatchSettings(
+            game,
+            players,
+            budgets[0] if budgets else move_budget(simulations, seconds),
+            games=games,
+            seed=seed,
+            opening=opening,
+            workers=workers,
+            record=record,
+            sprt=sprt,
+            compiled=compiled,
+        ),
+        progress,
+    )
 
 
-def conduct(
-    game: Game | str,
-    players: Sequence[Any],
-    *,
-    games: int = 100,
-    simulations: int | None = None,
-    seconds: float | None = None,
-    seed: int | None = None,
-    opening: int = 0,
-    workers: int | None = 1,
-    record: str | Path | None = None,
-    sprt: Any = None,
-    compiled: bool = True,
-    progress: Watch | None = None,
-    processes: bool = False,
-) -> MatchResult:
-    """`match` with its players in a sequence; with `processes`, all workers are processes.
-
-    They make the game and the players anew, so these must be texts; and an error in a file of the
-    user's own is told by its line. `workers=None` is one a core.
-    """
+def conduct(settings: MatchSettings, progress: Watch | None = None) -> MatchResult:
+    """Play what is missing of a match."""
     try:
-        return _conduct(
-            game, players, games=games, simulations=simulations, seconds=seconds, seed=seed,
-            opening=opening, workers=workers, record=record, sprt=sprt, compiled=compiled,
-            progress=progress, processes=processes,
-        )  # fmt: skip
+        return _conduct(settings, progress)
     except Exception as error:
-        if not processes or isinstance(error, PlayoutError):
+        if not settings.processes or isinstance(error, PlayoutError):
             raise
-        raise users_fault(error, (str(game), *players)) or error from None
+        raise users_fault(error, settings.texts()) or error from None
 
 
-def _conduct(
-    game: Game | str,
-    players: Sequence[Any],
-    *,
-    games: int,
-    simulations: int | None,
-    seconds: float | None,
-    seed: int | None,
-    opening: int,
-    workers: int | None,
-    record: str | Path | None,
-    sprt: Any,
-    compiled: bool,
-    progress: Watch | None,
-    processes: bool,
-) -> MatchResult:
-    _check_whole("games", games, 1)
-    _check_whole("opening", opening, 0)
-    if seed is not None:
-        _check_whole("seed", seed, 0, LARGEST_SEED)
-    if workers is not None:
-        _check_whole("workers", workers, 1, 1024)
-    test = Sprt.of(sprt)
-    stop = _budget(simulations, seconds)
-    arena = Arena.make(game, players, stop, opening, compiled)
-    if test is not None and len(arena.entrants) > 2:
-        raise OptionError("sprt compares two players: name two, or leave it out")
-    workers = workers or _workers(arena)
+def _conduct(settings: MatchSettings, progress: Watch | None) -> MatchResult:
+    arena = Arena.of(settings)
+    workers = settings.workers or _workers(arena)
     if workers > 1 and (alone := [one.text for one in arena.entrants if one.one_object]):
         raise OptionError(
             f"{alone[0]} is one object, which plays one game at a time: give its class, or "
@@ -172,26 +138,18 @@ def _conduct(
         )
     with ExitStack() as stack:
         file, known = None, []
-        if record is not None:
-            file = stack.enter_context(RecordFile(Path(record)))
+        if settings.record is not None:
+            file = stack.enter_context(TranscriptFile(Path(settings.record)))
             known = file.read()
+        seed = settings.seed
         if seed is None:
             seed = known[0].match.seed if known else secrets.randbits(31)
-        identity = arena.identity(seed)
-        _check_known(identity, arena.schedule, known, file)
-        course = _Course(arena, identity, games, test, known, file, progress)
+        _check_known(arena.identity(seed), arena.schedule, known, file)
+        course = _Course(arena, replace(settings, seed=seed), known, file, progress)
         stopped_by = course.stopped_by()
         if stopped_by is None:
             try:
-                at_once = min(workers, len(course.todo))
-                here = Playing(arena, seed)
-                if processes and at_once > 1:
-                    anew = PlayingAnew(str(game), tuple(players), stop, opening, compiled, seed)
-                    course.play(Processes(at_once).each(anew, course.todo))
-                elif at_once > 1:
-                    course.play(Threads(at_once).each(here, course.todo))
-                else:
-                    course.play(here.each(course.todo))
+                course.play(workers)
                 stopped_by = course.stopped_by()
             except KeyboardInterrupt:
                 if not course.games:
@@ -204,18 +162,24 @@ class _Course:
     """A match that is going on: takes games in, and knows which are missing."""
 
     def __init__(
-        self, arena: Arena, identity: MatchIdentity, games: int, test: Sprt | None,
-        known: list[GameRecord], file: RecordFile | None, progress: Watch | None,
-    ) -> None:  # fmt: skip
+        self,
+        arena: Arena,
+        settings: MatchSettings,
+        known: list[MatchGame],
+        file: TranscriptFile | None,
+        progress: Watch | None,
+    ) -> None:
+        assert settings.seed is not None
+        self._arena, self._settings, self._seed = arena, settings, settings.seed
         self._seats = arena.game.players
-        self._identity = identity
+        self._identity = arena.identity(settings.seed)
         self._file = file
         self._progress = progress
-        self._sprt = SprtRun(test) if test is not None else None
+        self._sprt = SprtRun(settings.sprt) if settings.sprt is not None else None
         self._tally = Tally(len(arena.entrants), self._seats)
         self._began = time.perf_counter()
-        self.games: dict[int, GameRecord] = {}
-        slots = list(arena.schedule.slots(games))
+        self.games: dict[int, MatchGame] = {}
+        slots = list(arena.schedule.slots(settings.games))
         asked = {slot.number for slot in slots}
         for game in sorted(known, key=lambda game: game.number):
             if game.number in asked:
@@ -225,8 +189,17 @@ class _Course:
         self.todo = [slot for slot in slots if slot.number not in self.games]
         self._tell()
 
-    def play(self, games: Generator[tuple[Slot, Played] | None]) -> None:
-        """Take in the games that are played, until there is nothing more to play."""
+    def play(self, workers: int) -> None:
+        """Play the games that are missing, so many at once, until there is nothing more to play."""
+        at_once = min(workers, len(self.todo))
+        here = Playing(self._arena, self._seed)
+        games: Generator[tuple[Slot, Played] | None]
+        if self._settings.processes and at_once > 1:
+            games = Processes(at_once).each(PlayingAnew(self._settings), self.todo)
+        elif at_once > 1:
+            games = Threads(at_once).each(here, self.todo)
+        else:
+            games = here.each(self.todo)
         with closing(games):
             for ended in games:
                 if ended is not None:
@@ -236,7 +209,7 @@ class _Course:
 
     def _take(self, slot: Slot, played: Played) -> None:
         """A game has ended."""
-        game = GameRecord(
+        game = MatchGame(
             match=self._identity,
             number=slot.number,
             seats=list(slot.seats),
@@ -272,7 +245,7 @@ class _Course:
             self._sprt,
         )
 
-    def _add(self, game: GameRecord) -> None:
+    def _add(self, game: MatchGame) -> None:
         self.games[game.number] = game
         self._tally.add(game.seats, game.result)
         if self._sprt is not None:
@@ -289,14 +262,20 @@ class _Course:
         left = seconds / now * (self._total - done) if now else None
         self._progress(
             MatchStanding(
-                self._total, done, self._resumed, seconds, left, tuple(self._identity.players),
-                self._tally, self._sprt,
+                total=self._total,
+                done=done,
+                resumed=self._resumed,
+                seconds=seconds,
+                seconds_left=left,
+                players=tuple(self._identity.players),
+                tally=self._tally,
+                sprt=self._sprt,
             )
-        )  # fmt: skip
+        )
 
 
 def _check_known(
-    identity: MatchIdentity, schedule: Schedule, known: list[GameRecord], file: RecordFile | None
+    identity: MatchIdentity, schedule: Schedule, known: list[MatchGame], file: TranscriptFile | None
 ) -> None:
     """Refuse a record of another match."""
     for game in known:
@@ -309,23 +288,8 @@ def _check_known(
             raise DataError(f"{file.path}: game {game.number} has the wrong players in its seats")
 
 
-def _budget(simulations: int | None, seconds: float | None) -> Stop:
-    if simulations is not None and seconds is not None:
-        raise OptionError("give simulations or seconds, not both: a move has one budget")
-    if seconds is not None:
-        return Seconds(seconds)
-    return Playouts(SIMULATIONS if simulations is None else simulations)
-
-
 def _workers(arena: Arena) -> int:
     """As many as the cores, or fewer if the players use several each."""
     from playout.provenance import cores
 
     return max(1, cores() // max(one.workers for one in arena.entrants))
-
-
-def _check_whole(name: str, value: Any, low: int, high: int | None = None) -> None:
-    good = isinstance(value, int) and not isinstance(value, bool) and value >= low
-    if not good or (high is not None and value > high):
-        upto = f" to {high}" if high is not None else ""
-        raise OptionError(f"{name}={value!r}: a whole number from {low}{upto}")

@@ -11,7 +11,7 @@ from typing import Any
 from playout.matches.ratings import Rating, ratings
 from playout.matches.score import Score, Tally
 from playout.matches.sprt import SprtRun
-from playout.matches.transcript import GameRecord, MatchIdentity
+from playout.matches.transcript import MatchGame, MatchIdentity
 
 INTERVALS = (
     "intervals are 95%: of the score Wilson's, draws as half a win; of Elo, the same ends on the "
@@ -31,11 +31,11 @@ class MatchResult:
 
     `wins`, `draws`, `losses`, `win_rate`, `interval`, `elo` and `elo_interval` are those of the
     first player; `score(a, b)` those of any player against another (numbered from 0), or with one
-    number against all. `records` are the games. `stopped_by` is `games`, `sprt` or `interrupt`.
+    number against all. `transcript` has the games. `stopped_by` is `games`, `sprt` or `interrupt`.
     """
 
     match: MatchIdentity
-    records: tuple[GameRecord, ...]
+    transcript: tuple[MatchGame, ...]
     seats: int = 2
     seconds: float = 0.0
     stopped_by: str = "games"
@@ -45,7 +45,7 @@ class MatchResult:
     def tally(self) -> Tally:
         """Who has beaten whom."""
         tally = Tally(len(self.match.players), self.seats)
-        for game in self.records:
+        for game in self.transcript:
             tally.add(game.seats, game.result)
         return tally
 
@@ -63,7 +63,7 @@ class MatchResult:
 
     @property
     def games(self) -> int:
-        return len(self.records)
+        return len(self.transcript)
 
     def score(self, player: int = 0, other: int | None = None) -> Score:
         """Wins, draws and losses of a player, against another or against all."""
@@ -123,7 +123,7 @@ class MatchResult:
     def thinking(self, player: int) -> tuple[float, int]:
         """The seconds that a player has thought, and the simulations that it has made."""
         seconds, simulations = 0.0, 0
-        for game in self.records:
+        for game in self.transcript:
             if player in game.seats:
                 seat = game.seats.index(player)
                 seconds += game.seconds[seat]

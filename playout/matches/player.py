@@ -20,7 +20,7 @@ import numpy as np
 from playout.contract import Game
 from playout.errors import OptionError, PlayoutError, nearest
 from playout.gametree.tree_search import NAMES, TreeSearch
-from playout.gametree.tree_session import SearchResult, TreeSession
+from playout.gametree.tree_session import SearchResult, TreeSession, check_search
 from playout.stop import Playouts, Seconds, Stop
 
 OWN_OPTIONS = ("simulations", "seconds", "workers")
@@ -93,36 +93,33 @@ class TreePlayer(Player):
         self.workers = workers
         self.compiled = compiled
         self.last: SearchResult | None = None
-        self._compiled_for: Game | None = None
+        self._session: TreeSession | None = None
 
     def check(self, game: Game) -> None:
-        self.session(game, 0)
-
-    def session(self, game: Game, seed: int) -> TreeSession:
-        """A search of a game that has done nothing yet; refuses a game that it cannot search."""
-        return TreeSession(
-            game, self.algorithm, seed=seed, workers=self.workers, compiled=self.compiled
-        )
+        check_search(game, self.algorithm, self.workers, self.compiled)
 
     def new_game(self, game: Game, seed: int) -> None:
         super().new_game(game, seed)
-        if self._compiled_for is not game:  # not on the clock of the first move
-            session = self.session(game, 0)
-            session.set_position()
-            session.advance(session.run(Playouts(1)).record)
-            self._compiled_for = game
-        self._session = self.session(game, seed)
+        if self._session is None or self._session.game is not game:
+            session = TreeSession(
+                game, self.algorithm, seed=0, workers=self.workers, compiled=self.compiled
+            )
+            session.play(session.run(Playouts(1)).record)  # compiles, off the clock of a move
+            self._session = session
+        self._session.reset(seed)
         self._behind: list[Any] = []
         self.last = None
 
     def choose(self, position: np.ndarray, stop: Stop) -> Any:
-        if self._session.searches == 0 or not self.algorithm.options.keep:
-            self._session.set_position(position)
+        session = self._session
+        assert session is not None, "new_game comes first"
+        if session.searches == 0 or not self.algorithm.options.keep:
+            session.set_position(position)
         else:
             for move in self._behind:
-                self._session.advance(move)
+                session.play(move)
         self._behind.clear()
-        self.last = self._session.run(stop)
+        self.last = session.run(stop)
         self.simulations = self.last.simulations
         return self.last.record
 

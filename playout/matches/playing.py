@@ -6,9 +6,9 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 
 from playout.matches.arena import Arena
+from playout.matches.match_settings import MatchSettings
 from playout.matches.referee import Played
 from playout.matches.schedule import Slot
-from playout.stop import Stop
 from playout.workers import Recipe, Work
 
 
@@ -21,7 +21,7 @@ class Playing(Recipe[Slot, Played]):
 
     def make(self) -> Work[Slot, Played]:
         """Plays with players of its own."""
-        players = self.arena.team()
+        players = self.arena.new_players()
         return lambda slot, over: self.arena.play(slot, self.seed, players, over)
 
     def each(self, slots: Iterable[Slot]) -> Generator[tuple[Slot, Played]]:
@@ -35,16 +35,11 @@ class Playing(Recipe[Slot, Played]):
 class PlayingAnew(Recipe[Slot, Played]):
     """The games of a match in a process that makes the game and the players from their texts."""
 
-    game: str
-    players: tuple[str, ...]
-    stop: Stop
-    opening: int
-    compiled: bool
-    seed: int
+    settings: MatchSettings  # with texts and a seed
 
     def make(self) -> Work[Slot, Played]:
-        arena = Arena.make(self.game, self.players, self.stop, self.opening, self.compiled)
-        return Playing(arena, self.seed).make()
+        assert self.settings.seed is not None
+        return Playing(Arena.of(self.settings), self.settings.seed).make()
 
     def texts(self) -> Sequence[str]:
-        return (self.game, *self.players)
+        return self.settings.texts()

@@ -11,7 +11,7 @@ from playout.contract import Game
 from playout.errors import DataError, PlayoutError
 from playout.matches.match_result import MatchResult
 from playout.matches.schedule import Schedule
-from playout.matches.transcript import GameRecord, one_match, read_record
+from playout.matches.transcript import MatchGame, one_match, read_transcript
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Replay:
         return "\n".join([f"{games}: {len(self.faults):,} disagree", *self.faults])
 
 
-def replay_record(
+def replay_transcript(
     path: str | Path,
     game: Game | str | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -53,7 +53,7 @@ def replay_record(
     from playout.games import load_game
 
     path = Path(path)
-    games = read_record(path)
+    games = read_transcript(path)
     if not games:
         raise DataError(f"{path} has no games")
     identity = one_match(path, games)
@@ -78,7 +78,7 @@ def replay_record(
     return Replay(result, faults)
 
 
-def _fault(rules: Game, game: GameRecord, schedule: Schedule) -> str | None:
+def _fault(rules: Game, game: MatchGame, schedule: Schedule) -> str | None:
     """What is wrong with a game, if anything."""
     if len(game.seats) != rules.players:
         return f"{len(game.seats)} seats in a game for {rules.players}"

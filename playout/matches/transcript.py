@@ -47,7 +47,7 @@ class MatchIdentity:
 
 
 @dataclass(frozen=True)
-class GameRecord:
+class MatchGame:
     """A finished game of a match.
 
     `seats` has the number of the player (from 0) in each seat; `result` the rewards, `seconds` the
@@ -69,7 +69,7 @@ class GameRecord:
         return {**vars(self.match), **own}
 
     @classmethod
-    def from_json(cls, data: Any) -> GameRecord:
+    def from_json(cls, data: Any) -> MatchGame:
         """A game from the data of a line; ValueError if it is none."""
         if not isinstance(data, dict):
             raise ValueError("it is not an object")
@@ -126,7 +126,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-class RecordFile:
+class TranscriptFile:
     """A transcript file that a match is writing; no second match may at the same time."""
 
     def __init__(self, path: Path) -> None:
@@ -142,7 +142,7 @@ class RecordFile:
             self._file.close()
             raise DataError(f"{path} is being written by another match")
 
-    def read(self) -> list[GameRecord]:
+    def read(self) -> list[MatchGame]:
         """The games that are in it, without that of a last line that was cut off."""
         self._file.seek(0)
         content = self._file.read()
@@ -150,7 +150,7 @@ class RecordFile:
         self._first = b"" if content[: self._good].endswith(b"\n") or not games else b"\n"
         return games
 
-    def append(self, game: GameRecord) -> None:
+    def append(self, game: MatchGame) -> None:
         """Write a game, and wait until it is on the disk; what was cut off is taken away first."""
         if self._good is not None:
             self._file.truncate(self._good)
@@ -173,14 +173,14 @@ class RecordFile:
         """Let go of the file."""
         self._file.close()
 
-    def __enter__(self) -> RecordFile:
+    def __enter__(self) -> TranscriptFile:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
 
 
-def read_record(path: str | Path) -> list[GameRecord]:
+def read_transcript(path: str | Path) -> list[MatchGame]:
     """The games in a transcript file, without those of a line that was cut off."""
     path = Path(path)
     _check_kind("read", path)
@@ -199,7 +199,7 @@ def _check_kind(what: str, path: Path) -> None:
         raise DataError(f"cannot {what} {path}: it is no ordinary file")
 
 
-def one_match(path: Path, games: Sequence[GameRecord]) -> MatchIdentity:
+def one_match(path: Path, games: Sequence[MatchGame]) -> MatchIdentity:
     """The match that all games of a file belong to."""
     first = games[0].match
     for game in games:
@@ -208,14 +208,14 @@ def one_match(path: Path, games: Sequence[GameRecord]) -> MatchIdentity:
     return first
 
 
-def _parsed(path: Path, content: bytes) -> tuple[list[GameRecord], int]:
+def _parsed(path: Path, content: bytes) -> tuple[list[MatchGame], int]:
     """The games of a file's content, and how many of its bytes are whole lines."""
-    games: list[GameRecord] = []
+    games: list[MatchGame] = []
     seen: set[int] = set()
     good = 0
     for number, line in enumerate(content.splitlines(keepends=True), 1):
         try:
-            game = GameRecord.from_json(json.loads(line))
+            game = MatchGame.from_json(json.loads(line))
         except (ValueError, RecursionError) as error:
             cut_off = line.startswith(START) or START.startswith(line)
             if good + len(line) == len(content) and not line.endswith(b"\n") and cut_off:

@@ -126,7 +126,7 @@ class AlphaBeta(Compiled):
 
     def go_on(self, game: Game, table: Table, order: MoveOrder, nodes: int) -> int:
         """Search until so many nodes have been played in all, or the answer is known."""
-        return int(advance(self, game, table, order, nodes))
+        return int(step(self, game, table, order, nodes))
 
     def best_move(self) -> np.ndarray:
         """The move that has decided the root, as an array of one; or the first, if none can."""
@@ -136,7 +136,7 @@ class AlphaBeta(Compiled):
 
 
 @kernel
-def advance(search, game, table, order, nodes):
+def step(search, game, table, order, nodes):
     """Search until so many nodes have been played in all, or the answer is known."""
     head = search.head[0]
     while head.nodes < nodes:

@@ -101,7 +101,7 @@ class DfPn(Compiled):
 
     def go_on(self, game: Game, table: ProofTable, order: MoveOrder, nodes: int) -> int:
         """Search until so many nodes have been played in all, or the answer is known."""
-        return int(advance(self, game, table, order, nodes))
+        return int(step(self, game, table, order, nodes))
 
     def best_move(self) -> np.ndarray:
         """The move that has decided the root, as an array of one; or the first, if none can."""
@@ -119,7 +119,7 @@ def set_goal(head: np.record, game: Game, goal: float) -> None:
 
 
 @kernel
-def advance(search, game, table, order, nodes):
+def step(search, game, table, order, nodes):
     """Search until so many nodes have been played in all, or the answer is known."""
     head = search.head[0]
     while head.nodes < nodes:

@@ -76,7 +76,7 @@ class Pn2(Compiled):
     def go_on(self, game: Game, table: object, order: MoveOrder, nodes: int) -> int:
         """Search until so many nodes have been played in all, or the answer is known."""
         while True:
-            status = int(advance(self, game, order, nodes))
+            status = int(step(self, game, order, nodes))
             if status != ROOM:
                 return status
             self.grow(game)
@@ -111,7 +111,7 @@ def second_limit(search):
 
 
 @kernel
-def advance(search, game, order, nodes):
+def step(search, game, order, nodes):
     """Search until so many nodes have been played in all, or the answer is known."""
     head = search.head[0]
     while head.nodes < nodes:

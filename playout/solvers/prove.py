@@ -229,14 +229,14 @@ class Prover:
         before = [int(search.head[0].nodes) for search in searches]
         share = -(-nodes // len(searches))
 
-        def advance(worker: int) -> int:
+        def step(worker: int) -> int:
             search, order = searches[worker], self._orders[worker]
             return int(search.go_on(self.game, self.table, order, before[worker] + share))
 
         with friendly():
-            others = [self._pool.submit(advance, i) for i in range(1, self.workers)
+            others = [self._pool.submit(step, i) for i in range(1, self.workers)
                       if self._pool is not None]  # fmt: skip
-            statuses = [advance(0), *(other.result() for other in others)]
+            statuses = [step(0), *(other.result() for other in others)]
         done = sum(int(search.head[0].nodes) for search in searches) - sum(before)
         self.nodes += done
         self.depth = max(self.depth, *(int(search.head[0].deepest) for search in searches))

@@ -204,7 +204,7 @@ class TestTree:
         while game.moves(state[0], game.new_moves()):
             result = session.run(po.Playouts(2000))
             assert sum(move.visits for move in result.moves) == before + 2000
-            session.advance(result.record)
+            session.play(result.record)
             game.play(state[0], result.record)
             root = int(session.tree.head[0].root)
             before = int(session.tree.edge_visits[list(edges_at(session.tree, root))].sum())
@@ -460,7 +460,7 @@ class TestEveryScheme:
         while game.moves(state[0], game.new_moves()):
             result = session.run(po.Playouts(1500))
             assert result.player == game.turn(state[0])
-            session.advance(result.record)
+            session.play(result.record)
             game.play(state[0], result.record)
         assert game.reward(state[0], 0) == 0.5
 

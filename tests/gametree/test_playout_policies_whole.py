@@ -118,7 +118,7 @@ def test_searches(name):
             result = session.run(po.Playouts(150))
             played.append(result.move)
             visits.append([move.visits for move in result.moves])
-            session.advance(result.record)
+            session.play(result.record)
         games.append((played, visits))
     assert games[0] == games[1]
     assert games[0] != games[2]

@@ -230,13 +230,13 @@ class TestSlowTree:
             result = session.run(po.Playouts(1000))
             edge = session._edge_of(result.record)
             below = root_visits_of(session.tree, int(session.tree.child[edge]))
-            session.advance(result.record)
+            session.play(result.record)
             game.play(state[0], result.record)
             for tree in session.team.trees:
                 assert root_visits(tree).sum() == below
             again = session.run(po.Playouts(1000))
             assert sum(move.visits for move in again.moves) == below + 1000
-            session.advance(again.record)
+            session.play(again.record)
             game.play(state[0], again.record)
 
     def test_a_full_graph(self, game):

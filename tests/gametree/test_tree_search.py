@@ -299,7 +299,7 @@ class TestGraph:
                 game.play(after[0], game.parse_move(after[0], text))
             top = tree_top(session, result, depth=2, width=9)
             behind = next(one for one in top if one.move == result.move)
-            session.advance(result.record)
+            session.play(result.record)
             game.play(state[0], result.record)
             kept = sum(branch.visits for branch in behind.branches)
             assert kept > 50
@@ -454,7 +454,7 @@ class TestKeep:
             (session.game.move_text(game.root()[0], tree.edge_moves[e]), int(tree.edge_visits[e]))
             for e in range(int(tree.first[child]), int(tree.first[child]) + int(tree.count[child]))
         )
-        session.advance(result.record)
+        session.play(result.record)
         root = int(tree.head[0].root)
         first, n = int(tree.first[root]), int(tree.count[root])
         after = sorted(
@@ -473,20 +473,20 @@ class TestKeep:
         state = game.root()
         while game.moves(state[0], game.new_moves()):
             result = session.run(po.Playouts(300))
-            session.advance(result.record)
+            session.play(result.record)
             game.play(state[0], result.record)
             assert sound(session.tree)
         assert 0.0 <= game.reward(state[0], 0) <= 1.0
 
     def test_not_kept_if_not_wanted(self):
         session = session_of(load_game("tictactoe"), "uct:keep=false", simulations=500)
-        session.advance(session.tree.edge_moves[0].copy())
+        session.play(session.tree.edge_moves[0].copy())
         assert int(session.tree.counters[NODES]) == 2
 
     def test_a_move_that_was_never_looked_at(self):
         game = load_game("tictactoe")
         session = session_of(game)
-        session.advance(game.parse_move(game.root()[0], "c3"))
+        session.play(game.parse_move(game.root()[0], "c3"))
         assert session.run(po.Playouts(10)).player == 1
 
 

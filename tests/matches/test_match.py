@@ -16,6 +16,10 @@ import pytest
 
 import playout as po
 from playout.errors import OptionError, PlayoutError, ProblemError
+from playout.gametree.tree_session import TreeSession
+from playout.matches import player as players_module
+from playout.matches.arena import Arena
+from playout.matches.match_settings import MatchSettings
 from playout.matches.player import Player, RandomPlayer, TreePlayer, parse_player
 from playout.matches.referee import play_game
 from playout.matches.schedule import Schedule, draw_opening, player_seed
@@ -25,7 +29,7 @@ from playout.stop import Playouts, Seconds
 
 def plain(result):
     """The games without what depends on the machine's speed."""
-    return [(g.number, g.seats, g.moves, g.result, g.simulations) for g in result.records]
+    return [(g.number, g.seats, g.moves, g.result, g.simulations) for g in result.transcript]
 
 
 def tictactoe(*players, **settings):
@@ -103,8 +107,8 @@ class TestPairs:
         one, two = Listening(), Listening()
         result = tictactoe(one, two, games=6)
         for k in range(0, 6, 2):
-            assert result.records[k].seats == [0, 1]
-            assert result.records[k + 1].seats == [1, 0]
+            assert result.transcript[k].seats == [0, 1]
+            assert result.transcript[k + 1].seats == [1, 0]
             game = dict(heard[2 * k : 2 * k + 2])
             swapped = dict(heard[2 * k + 2 : 2 * k + 4])
             assert game == swapped
@@ -113,10 +117,10 @@ class TestPairs:
 
     def test_openings(self):
         result = po.match("connectfour", "random", "random", games=12, seed=1, opening=5)
-        openings = [tuple(game.moves[:5]) for game in result.records]
+        openings = [tuple(game.moves[:5]) for game in result.transcript]
         assert openings[0::2] == openings[1::2]
         assert len(set(openings)) == 6
-        assert all(game.plies > 5 for game in result.records)
+        assert all(game.plies > 5 for game in result.transcript)
 
     def test_an_opening_never_ends_the_game(self):
         game = po.games.TicTacToe()
@@ -128,7 +132,7 @@ class TestPairs:
     def test_players_know_the_opening(self):
         one, two = First(), First(last=True)
         result = tictactoe(one, two, games=1, opening=2)
-        assert len(one.told) == len(two.told) == result.records[0].plies
+        assert len(one.told) == len(two.told) == result.transcript[0].plies
 
 
 @cache
@@ -154,7 +158,7 @@ def test_random_against_random_is_what_it_must_be():
     win, draw = outcome()
     assert (win, draw) == (pytest.approx(0.5849, abs=1e-4), pytest.approx(0.1270, abs=1e-4))
     first = [0, 0, 0]
-    for game in result.records:
+    for game in result.transcript:
         first[[1.0, 0.5, 0.0].index(game.result[0])] += 1
     for count, share in zip(first, (win, draw, 1 - win - draw)):
         low, high = wilson(count, 1000)
@@ -189,7 +193,7 @@ class TestTreePlayers:
     def test_budgets_of_their_own(self):
         result = tictactoe("uct:simulations=7", "uct", games=2, simulations=20)
         assert result.match.budgets == ["simulations=7", "simulations=20"]
-        for game in result.records:
+        for game in result.transcript:
             mine = game.seats.index(0)
             assert game.simulations[mine] % 7 == 0
             assert game.simulations[1 - mine] % 20 == 0
@@ -200,9 +204,9 @@ class TestTreePlayers:
 
     def test_seconds(self):
         result = tictactoe("uct:seconds=0.01", "random", games=1)
-        seat = result.records[0].seats.index(0)
-        moves = len(result.records[0].moves[seat::2])
-        assert 0.01 * moves <= result.records[0].seconds[seat] < 0.01 * moves + 2
+        seat = result.transcript[0].seats.index(0)
+        moves = len(result.transcript[0].moves[seat::2])
+        assert 0.01 * moves <= result.transcript[0].seconds[seat] < 0.01 * moves + 2
 
     def test_the_tree_is_kept(self):
         game = po.games.TicTacToe()
@@ -222,6 +226,30 @@ class TestTreePlayers:
             visits = sum(row.visits for row in player.last.moves)
             assert (visits > 200) == more
 
+    def test_a_match_needs_one_session_a_player(self, monkeypatch):
+        """Nothing is learnt from one game to the next: its seed alone says how a game goes."""
+        made = []
+
+        class Counted(TreeSession):
+            def __init__(self, *args, **settings):
+                made.append(self)
+                super().__init__(*args, **settings)
+
+        monkeypatch.setattr(players_module, "TreeSession", Counted)
+        both = tictactoe("uct:playout=mast", "grave", games=2, simulations=50, seed=4)
+        assert len(made) == 2
+        again = Arena.of(MatchSettings("tictactoe", ("uct:playout=mast", "grave"), Playouts(50)))
+        second = again.play(again.schedule.slot(1), 4, again.new_players())
+        assert second.moves == both.transcript[1].moves
+
+    def test_the_budget_may_stand_after_the_players(self):
+        named = tictactoe("uct", "random", games=2, simulations=30)
+        first = po.match("tictactoe", "uct", "random", Playouts(30), games=2, seed=1)
+        assert plain(first) == plain(named)
+        for players in (("uct", Playouts(30), "random"), ("uct", "random", Playouts(30))):
+            with pytest.raises(OptionError, match="one budget"):
+                tictactoe(*players, games=2)
+
     def test_objects_and_texts_play_the_same(self):
         one = tictactoe("uct:solver=true", "random", games=4)
         two = tictactoe(po.TreeSearch("uct", solver=True), RandomPlayer, games=4, workers=2)
@@ -239,7 +267,7 @@ class TestOwnPlayers:
     def test_an_object(self):
         result = tictactoe(First(), First(last=True), games=2)
         # first: cells from the first on; the other from the last: 0 8 1 7 2 is a row for the first
-        assert [game.plies for game in result.records] == [5, 5]
+        assert [game.plies for game in result.transcript] == [5, 5]
         assert (result.wins, result.losses) == (1, 1)
         assert result.players == ["First", "First"]
         assert "First (2)" in str(result)
@@ -260,7 +288,7 @@ class TestOwnPlayers:
         game = po.games.TicTacToe()
         result = po.match(game, Least(), "random", games=10, seed=1)
         assert result.game == "TicTacToe"
-        assert all(game.moves[0] == "b2" for game in result.records if game.seats[0] == 0)
+        assert all(game.moves[0] == "b2" for game in result.transcript if game.seats[0] == 0)
         assert result.players == ["least", "random"]
 
     def test_the_position_is_the_players_own_copy(self):
@@ -354,8 +382,12 @@ class TestTables:
         game = "dotsandboxes:2x2,players=3"
         result = po.match(game, "random", "random", First, games=6, seed=1)
         assert result.seats == 3
-        assert [record.seats for record in result.records[:3]] == [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
-        for record in result.records:
+        assert [game.seats for game in result.transcript[:3]] == [
+            [0, 1, 2],
+            [1, 2, 0],
+            [2, 0, 1],
+        ]
+        for record in result.transcript:
             assert len(record.result) == len(record.seconds) == 3
         for row in result.table():
             assert row["games"] == 12  # two others in each of six games
@@ -375,7 +407,7 @@ class TestTables:
 
         one, two = Watcher(), Watcher()
         result = po.match("dotsandboxes:2x2", one, two, games=2, seed=1)
-        plies = result.records[0].plies
+        plies = result.transcript[0].plies
         assert {seat for player, seat in turns[:plies] if player is one} == {0}
         assert {seat for player, seat in turns[plies:] if player is one} == {1}
         seats = [seat for _, seat in turns[:plies]]
@@ -554,7 +586,7 @@ def test_the_page(tmp_path):
     assert (failed, tried >= 12) == (0, True)
 
 
-@pytest.mark.parametrize("module", ["conduct", "player", "schedule", "score", "sprt"])
+@pytest.mark.parametrize("module", ["match", "player", "schedule", "score", "sprt"])
 def test_docstrings(module):
     failed, tried = doctest.testmod(importlib.import_module(f"playout.matches.{module}"))
     assert (failed, tried > 0) == (0, True)

@@ -18,8 +18,8 @@ import pytest
 import playout as po
 from playout.cli import main
 from playout.errors import DataError
-from playout.matches.replay import replay_record
-from playout.matches.transcript import START, RecordFile, read_record
+from playout.matches.replay import replay_transcript
+from playout.matches.transcript import START, TranscriptFile, read_transcript
 from tests.support.cli_shell import Shell
 
 SLOW = '''
@@ -86,7 +86,7 @@ def shell(tmp_path: Path) -> Shell:
 
 def plain(path):
     """The games of a file in their order, without what depends on the machine's speed."""
-    games = sorted(read_record(path), key=lambda game: game.number)
+    games = sorted(read_transcript(path), key=lambda game: game.number)
     return [(g.number, g.seats, g.moves, g.result, g.simulations) for g in games]
 
 
@@ -129,12 +129,12 @@ class TestFile:
         longer = play(file, games=9)
         assert file.read_bytes().startswith(before)
         assert longer.games == 9
-        assert longer.records[:6] == again.records
+        assert longer.transcript[:6] == again.transcript
         assert plain(file) == plain_of(play(None, games=9))
 
     def test_fewer_games_are_a_part_of_it(self, file):
         assert play(file, games=4).games == 4
-        assert len(read_record(file)) == 6
+        assert len(read_transcript(file)) == 6
 
     def test_the_seed_is_that_of_the_record(self, file):
         assert play(file, games=8, seed=None).seed == 3
@@ -153,7 +153,7 @@ class TestFile:
         whole = plain(file)
         last = content.rindex(b"\n", 0, -1) + 1
         file.write_bytes(content[: last + cut] if cut > 0 else content[:cut])
-        assert len(read_record(file)) == (5 if cut > 0 else 6)  # all but the end of the line
+        assert len(read_transcript(file)) == (5 if cut > 0 else 6)  # all but the end of the line
         play(file)
         assert plain(file) == whole
         assert file.read_bytes().count(b"\n") == (6 if cut > 0 else 5)
@@ -212,7 +212,7 @@ class TestFile:
         with pytest.raises(DataError, match=says):
             play(path)
         with pytest.raises(DataError, match=says):
-            replay_record(path)
+            replay_transcript(path)
         assert path.read_bytes() == content
 
     @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ class TestFile:
             play(file)
 
     def test_one_match_at_a_time(self, file):
-        with RecordFile(file), pytest.raises(DataError, match="written by another match"):
+        with TranscriptFile(file), pytest.raises(DataError, match="written by another match"):
             play(file)
 
     def test_a_place_that_cannot_be_written(self, tmp_path):
@@ -290,34 +290,34 @@ class TestFile:
         before = file.read_bytes()
         again = po.match("tictactoe", "uct", "random", games=400, **settings)
         assert file.read_bytes() == before
-        assert again.records == result.records
+        assert again.transcript == result.transcript
         assert again.sprt.llr == result.sprt.llr
 
 
 def plain_of(result):
-    return [(g.number, g.seats, g.moves, g.result, g.simulations) for g in result.records]
+    return [(g.number, g.seats, g.moves, g.result, g.simulations) for g in result.transcript]
 
 
 class TestReplay:
     def test_it_agrees(self, file):
-        replay = replay_record(file)
+        replay = replay_transcript(file)
         assert replay.agrees
         assert str(replay) == "6 games replayed: all agree"
-        assert replay.result.records == play(file).records
+        assert replay.result.transcript == play(file).transcript
 
     def test_a_record_of_objects_needs_its_game(self, tmp_path):
         game, file = po.games.TicTacToe(), tmp_path / "r.jsonl"
         po.match(game, "random", "random", games=2, record=file)
         with pytest.raises(DataError, match="its game cannot be made"):
-            replay_record(file)
-        assert replay_record(file, game).agrees
-        assert replay_record(file, "tictactoe").agrees
+            replay_transcript(file)
+        assert replay_transcript(file, game).agrees
+        assert replay_transcript(file, "tictactoe").agrees
 
     def test_a_game_for_three(self, tmp_path):
         file = tmp_path / "r.jsonl"
         game = "dotsandboxes:2x2,players=3"
         po.match(game, "random", "random", "random", games=3, record=file, seed=1)
-        assert replay_record(file).agrees
+        assert replay_transcript(file).agrees
 
     @pytest.mark.parametrize(
         ("change", "says"),
@@ -335,7 +335,7 @@ class TestReplay:
         number = next(k for k in range(6) if lines[k]["result"] != [0.5, 0.5])
         change(lines[number])
         file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        replay = replay_record(file)
+        replay = replay_transcript(file)
         assert len(replay.faults) == 1
         assert replay.faults[0].startswith(f"game {number}: ")
         with pytest.raises(AssertionError, match=says):
@@ -347,12 +347,12 @@ class TestReplay:
         rest = other.read_bytes().splitlines(keepends=True)[6:]
         file.write_bytes(file.read_bytes() + b"".join(rest))
         with pytest.raises(DataError, match="two matches: in game 6, its seed is 4, not 3"):
-            replay_record(file)
+            replay_transcript(file)
 
     def test_an_empty_file(self, tmp_path):
         (tmp_path / "r").write_bytes(b"")
         with pytest.raises(DataError, match="has no games"):
-            replay_record(tmp_path / "r")
+            replay_transcript(tmp_path / "r")
 
 
 class TestCommand:
@@ -403,7 +403,7 @@ class TestCommand:
         assert last.returncode == 0, last.stderr
         final = record.read_bytes()
         assert final.startswith(kept)
-        assert sorted(game.number for game in read_record(record)) == list(range(40))
+        assert sorted(game.number for game in read_transcript(record)) == list(range(40))
         monkeypatch.chdir(shell.folder)
         assert plain(record) == plain_of(
             po.match("tictactoe", *("slow.py:Slow:wait=0",) * 2, games=40, seed=1)
@@ -427,7 +427,7 @@ class TestCommand:
         out, error = process.communicate(timeout=60)
         assert process.returncode == 130
         assert "Traceback" not in error
-        games = len(read_record(record))
+        games = len(read_transcript(record))
         assert error == (
             f"playout: interrupted; {games} of 5000 games are in r.jsonl, and the same command "
             "goes on from there\n"

@@ -29,13 +29,13 @@ def answers(game, solver, state=None, entries=1 << 12, order="none", symmetry=Fa
             if solver == "dfpn":
                 search = dfpn.DfPn(game, state, goal, symmetry)
                 settings = search, game, ProofTable(game, entries), part
-                advance = dfpn.advance.py_func
+                take_step = dfpn.step.py_func
             else:
                 search = pn2.Pn2(game, state, goal, entries)
-                settings, advance = (search, game, part), pn2.advance.py_func
+                settings, take_step = (search, game, part), pn2.step.py_func
             status = RUNNING
             while status != DONE:
-                status = advance(*settings, int(search.head[0].nodes) + step)
+                status = take_step(*settings, int(search.head[0].nodes) + step)
                 if status == pn2.ROOM:
                     search.grow(game)
                 else:
@@ -147,7 +147,7 @@ def test_an_order_brings_a_good_move_forward():
         search = dfpn.DfPn(game, state, 1.0)
         with np.errstate(over="ignore"):
             table = ProofTable(game, 16)
-            assert dfpn.advance.py_func(search, game, table, order, 100) == DONE
+            assert dfpn.step.py_func(search, game, table, order, 100) == DONE
         assert (search.head[0].answer, search.head[0].nodes) == (TRUE, nodes)
         assert game.move_text(state[0], search.best_move()[0]) == "c3"
 

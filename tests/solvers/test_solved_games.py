@@ -86,7 +86,7 @@ def _check_needed(game, values, state, value):
 @pytest.fixture
 def interpreted(monkeypatch):
     """Solvers as plain Python: right for small boards, which are not worth compiling for."""
-    monkeypatch.setattr(alphabeta, "advance", alphabeta.advance.py_func)
+    monkeypatch.setattr(alphabeta, "step", alphabeta.step.py_func)
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -106,26 +106,26 @@ def run(options: argparse.Namespace) -> int:
     if options.record is not None and not options.record:
         raise OptionError("--record: give the name of a file")
     from playout.matches.match import conduct
+    from playout.matches.match_settings import MatchSettings, move_budget
 
     # what a game or a player prints for its author's sake must not get into the object
     aside = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
     wanted = not (options.json or options.quiet)
     with aside, LiveLine(_shown, wanted=wanted, safe=lambda s: _safe(options, 0, s)) as line:
-        result = conduct(
+        settings = MatchSettings(
             options.game,
-            options.players,
+            tuple(options.players),
+            move_budget(options.simulations, options.seconds),
             games=options.games,
-            simulations=options.simulations,
-            seconds=options.seconds,
             seed=options.seed,
             opening=options.opening,
             workers=options.workers,
             record=options.record,
             sprt=options.sprt,
             compiled=not options.interpreted,
-            progress=line.update,
             processes=True,
         )
+        result = conduct(settings, line.update)
     if options.json:
         print(json.dumps(result.to_json(), allow_nan=False))
     else:
@@ -136,14 +136,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _replay(options: argparse.Namespace) -> int:
-    from playout.matches.replay import replay_record
+    from playout.matches.replay import replay_transcript
 
     if options.players:
         raise OptionError("--replay takes a file, and a GAME at most: the players are in the file")
     if options.record is not None:
         raise OptionError("give --record or --replay, not both")
     with waiting("replaying ..."):
-        replay = replay_record(options.replay, options.game)
+        replay = replay_transcript(options.replay, options.game)
     if options.json:
         data = {**replay.result.to_json(), "agrees": replay.agrees, "faults": replay.faults}
         print(json.dumps(data, allow_nan=False))

@@ -33,7 +33,7 @@ class ZeroSession(TreeSession):
     def set_position(self, state: np.ndarray | None = None) -> None:
         self._position = self.game.root() if state is None else state.copy()
 
-    def advance(self, move: Any) -> None:
+    def play(self, move: Any) -> None:
         self.game.play_move(self._here()[0], move)
 
     def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
