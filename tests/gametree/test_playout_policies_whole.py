@@ -19,6 +19,7 @@ from playout.gametree.playout_policies.nst import NST
 from playout.gametree.playout_policies.ppa import PPA, PPAF
 from playout.gametree.tree_search import TreeSearch
 from playout.gametree.tree_session import TreeSession
+from tests.support.forms import FORMS
 from tests.support.naive_playouts import NaiveNST, NaivePPA
 from tests.support.policy_cases import (
     LEARNING,
@@ -105,7 +106,13 @@ SEARCHES = {
 }
 
 
-@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.long] if name != "tictactoe" else [])
+        for name in SEARCHES
+    ],
+)
 def test_searches(name):
     """Whole games through a session: legal, with memory, the same for the same seed."""
     game, algorithm = load_game(name), TreeSearch.parse(SEARCHES[name])
@@ -124,10 +131,12 @@ def test_searches(name):
     assert games[0] != games[2]
 
 
-def test_the_hash_default_code_with_three_players_and_turns_out_of_order():
+@pytest.mark.parametrize("compiled", FORMS)
+def test_the_hash_default_code_with_three_players_and_turns_out_of_order(compiled):
     """A game that says nothing of codes, whose player 2 moves twice in a row."""
     game = Script([[1, 2, 3]] * 6, turns=[0, 1, 2, 2, 0, 1, 0], payoffs=(0.0, 0.0, 1.0), codes=0)
-    result = po.search(game, TreeSearch.parse("uct:playout=ppa"), po.Playouts(300), seed=1)
+    algorithm = TreeSearch.parse("uct:playout=ppa")
+    result = po.search(game, algorithm, po.Playouts(300), seed=1, compiled=compiled)
     assert result.simulations == 300
     assert all(move.value == 0.0 for move in result.moves)
 
@@ -229,14 +238,17 @@ def test_bad_options_in_python():
         assert says in str(error.value)
 
 
-def test_a_user_may_take_a_policy_as_a_pattern(tmp_path: Path):
+@pytest.mark.parametrize("compiled", FORMS)
+def test_a_user_may_take_a_policy_as_a_pattern(tmp_path: Path, compiled):
     """The text of a built-in policy in a file of one's own plays the same games."""
     text = Path(po.__file__).with_name("gametree") / "playout_policies" / "mast.py"
     (tmp_path / "own.py").write_text(text.read_text().replace("class MAST", "class Own"))
     game = load_game("tictactoe")
     stop = po.Playouts(200)
-    own = po.search(game, TreeSearch.parse(f"uct:playout={tmp_path}/own.py:Own"), stop, seed=4)
-    built_in = po.search(game, TreeSearch.parse("uct:playout=mast"), stop, seed=4)
+    own, built_in = (
+        po.search(game, f"uct:playout={playout}", stop, seed=4, compiled=compiled)
+        for playout in (f"{tmp_path}/own.py:Own", "mast")
+    )
     assert [m.visits for m in own.moves] == [m.visits for m in built_in.moves]
 
 
