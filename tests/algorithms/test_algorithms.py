@@ -10,18 +10,9 @@ from playout.algorithms import ALGORITHMS
 from playout.algorithms.search import FINE, ROOM, step
 from playout.errors import OptionError, ProblemError
 from playout.run.checkpoint import CheckpointError
+from tests.support.algorithm_cases import CASES, knowledge
 from tests.support.tiny_tree import TinyTree, chain
 
-# options that come to a natural end within a few hundred playouts, and use batches
-CASES = {
-    "random": {},
-    "nmcs": {"level": 2},
-    "nrpa": {"level": 2, "N": 8},
-    "snrpa": {"level": 2, "N": 5, "P": 3},
-    "gnrpa": {"level": 2, "N": 6, "beam": (3, 2), "diversity": "score", "P": 2},
-    "uct": {"simulations": 40},
-    "policy-mcts": {"model": "uniform", "leaves": 3, "simulations": 40, "rollouts": "policy"},
-}
 PROBLEM = TinyTree(np.random.default_rng(5).integers(0, 50, 3**5), branches=3)
 
 
@@ -38,11 +29,6 @@ def searched(name, sizes, seed=1, problem=PROBLEM, kernel=step):
             search.grow()
         assert status == FINE
     return search
-
-
-def knowledge(search):
-    """All that a search knows, apart from working space that no later step reads."""
-    return {name: array.tobytes() for name, array in search.arrays().items()}
 
 
 @pytest.fixture(autouse=True)

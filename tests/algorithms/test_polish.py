@@ -20,8 +20,9 @@ from playout.compiled.random import random_below
 from playout.contract import Problem
 from playout.errors import OptionError, ProblemError
 from playout.problems import TSPTW, GraphColoring
-from tests.algorithms.test_algorithms import CASES, knowledge
+from tests.support.algorithm_cases import CASES, knowledge
 from tests.support.bothways import random_game
+from tests.support.forms import FORMS, long
 
 
 class Sorted(Problem):
@@ -109,7 +110,21 @@ def _quiet():
         yield
 
 
+@pytest.mark.parametrize("compiled", FORMS)
 @pytest.mark.parametrize("name", CASES)
+def test_the_polished_game_is_the_one_that_counts(name, compiled):
+    plain, polished = (
+        po.solve(
+            Sorted(), algorithm(name, polish=polish), po.Playouts(1), seed=1, compiled=compiled
+        )
+        for polish in (False, True)
+    )
+    assert polished.verified
+    # the first one or two moves may have to stay
+    assert polished.score >= max(5, plain.score)
+
+
+@pytest.mark.parametrize("name", ["random", *(long(name) for name in CASES if name != "random")])
 class TestEveryAlgorithm:
     def test_steps_of_any_size_and_plain_python_know_the_same(self, name):
         whole = knowledge(searched(name, [90]))
@@ -129,13 +144,6 @@ class TestEveryAlgorithm:
         one, two = (run(101, workers=2) for _ in range(2))
         assert one.records == two.records
         assert all(result.verified for result in (whole, resumed, one))
-
-    def test_the_polished_game_is_the_one_that_counts(self, name):
-        plain = po.solve(Sorted(), algorithm(name, polish=False), po.Playouts(1), seed=1)
-        polished = po.solve(Sorted(), algorithm(name), po.Playouts(1), seed=1)
-        assert polished.verified
-        # the first one or two moves may have to stay
-        assert polished.score >= max(5, plain.score)
 
     def test_broken_polish_is_found_out(self, name):
         for cheat in (1, 2):
@@ -164,7 +172,7 @@ def test_a_long_polish_is_told_that_the_run_ends():
     result = po.solve(problem, po.Random(polish=True), po.Seconds(0.3), seed=1)
     assert result.stopped_by == "seconds"
     assert result.verified
-    assert 0.3 <= result.seconds < 3.0
+    assert 0.3 <= result.seconds < 60
     assert "ending" not in problem.__dict__  # the run has left nothing behind
 
 
@@ -186,12 +194,12 @@ def test_one_that_reaches_the_target_ends_the_others(workers):
                 moves[i].number = i
             return length
 
-    stop = po.Target(7) | po.Seconds(20)
+    stop = po.Target(7) | po.Seconds(600)
     result = po.solve(
         Once(), po.Random(polish=True), stop, seed=1, workers=workers, parallel="leaf"
     )
     assert (result.score, result.stopped_by) == (7.0, "target")
-    assert result.seconds < 10
+    assert result.seconds < 300
 
 
 def test_what_is_learned_is_the_polished_sequence():

@@ -11,7 +11,7 @@ from playout.compiled import copy_record, kernel
 from playout.contract import Game
 from playout.errors import DataError, ProblemError
 from playout.games import TicTacToe
-from tests.check.test_check_problem import Nim, changed
+from tests.support.contract_cases import Nim, changed
 
 
 def without_a_field(self, state, symmetry, out):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from playout.check import check_problem
-from tests.check.test_check_problem import Sum, changed
+from tests.support.contract_cases import Sum, changed
 
 SHIFT = np.zeros(1, np.int64)
 counter = itertools.count()

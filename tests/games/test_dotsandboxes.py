@@ -12,9 +12,9 @@ from playout.compiled import kernel
 from playout.errors import DataError
 from playout.games import load_game
 from playout.games.dotsandboxes import DotsAndBoxes
-from tests.games.test_games import legal_texts
 from tests.support import naive_flat as naive
 from tests.support.compiled_games import all_games, compare, key_of
+from tests.support.plain_games import legal_texts
 
 
 def after(game, line, *texts):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from playout.games import Breakthrough, ConnectFour, Domineering, Knightthrough, TicTacToe
-from tests.games.test_games import legal_texts
+from tests.support.plain_games import legal_texts
 
 
 def after(game, line, *texts):

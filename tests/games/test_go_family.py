@@ -11,10 +11,11 @@ from playout.compiled import kernel
 from playout.compiled.random import random_below
 from playout.errors import DataError, OptionError
 from playout.games import load_game
-from tests.games.test_games import legal_texts
 from tests.support import naive_go as naive
 from tests.support.compiled_games import all_games, compare, key_of
+from tests.support.forms import long
 from tests.support.perft import naive_perft, perft
+from tests.support.plain_games import legal_texts
 
 load = cache(load_game)
 
@@ -75,9 +76,11 @@ BESIDE = {
     "nogo:4x4": (naive.NoGo(4, 4), 40),
     "nogo:9x9": (naive.NoGo(9, 9), 2),
 }
+COMPILED = ("go:4x3,komi=1,unfinished=draw", "go:4x3,komi=0.5,keep_eyes=true", "atarigo:4x4",
+            "nogo:4x4")  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BESIDE)
+@pytest.mark.parametrize("name", [name if name in COMPILED else long(name) for name in BESIDE])
 def test_random_games_beside_the_naive_rules(name):
     rules, games = BESIDE[name]
     results = [compare(load(name), rules, seed) for seed in range(games)]
@@ -165,6 +168,7 @@ def test_legal_boards(width, height, legal):
 NOGO_WINNERS = {1: [2, 1, 1, 2, 1, 1, 1, 1], 2: [1, 1, 2, 2], 3: [1, 2]}
 
 
+@pytest.mark.long
 def test_winners_of_nogo():
     def wins(rules, position, known):
         line = rules.line(position)
@@ -189,6 +193,7 @@ def best(rules, position):
     return max((best(rules, p) for p in after), key=lambda result: result[position[1]])
 
 
+@pytest.mark.long
 def test_best_play_is_that_of_the_naive_rules():
     assert all_games(load("atarigo:3x2"))[2] == list(best(*at_start(naive.Atarigo(3, 2))))
     assert all_games(load("nogo:3x2"))[2] == list(best(*at_start(naive.NoGo(3, 2))))

@@ -9,9 +9,10 @@ import pytest
 
 from playout.errors import DataError
 from playout.games.hex import Hex
-from tests.games.test_games import legal_texts
 from tests.support import naive_flat as naive
 from tests.support.compiled_games import all_games, compare, key_of
+from tests.support.forms import long
+from tests.support.plain_games import legal_texts
 
 
 def after(game, line, *texts):
@@ -23,7 +24,8 @@ def after(game, line, *texts):
 
 
 @pytest.mark.parametrize(("size", "swap", "games"), [
-    (2, False, 10), (3, True, 30), (6, False, 20), (11, False, 6), (16, True, 1), (19, False, 1),
+    (2, False, 10), (3, True, 30), (6, False, 20), long(11, False, 6), long(16, True, 1),
+    long(19, False, 1),
 ])  # fmt: skip
 def test_compiled_games_are_those_of_the_naive_rules(size, swap, games):
     """On 16x16 the numbers of cells need two bytes."""

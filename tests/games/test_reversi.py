@@ -8,9 +8,9 @@ import pytest
 from playout.compiled import kernel
 from playout.games.boards import read_line
 from playout.games.reversi import _FIRST_PASS, Reversi
-from tests.games.test_games import legal_texts
 from tests.support import naive_flat as naive
 from tests.support.compiled_games import all_games, compare, key_of
+from tests.support.plain_games import legal_texts
 
 
 def after(game, line, *texts):

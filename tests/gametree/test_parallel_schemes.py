@@ -42,6 +42,7 @@ from playout.gametree.tree_arrays import (
 )
 from playout.gametree.tree_policies import UCB1
 from playout.gametree.tree_session import TreeSession
+from tests.support.forms import long
 from tests.support.tree_cases import edges_at, one_box, root_visits, session_of
 
 SCHEMES = {
@@ -150,7 +151,7 @@ class TestTree:
         [
             "uct", "uct:graph=uct3", "uct:graph=uct2,symmetry=true",
             "uct:general_loss=true,loss=0.1", "uct:graph=uct1,nodes=200", "uct:nodes=60",
-            pytest.param("uct:backup=mixmax,graph=uct2", marks=pytest.mark.long),
+            long("uct:backup=mixmax,graph=uct2"),
         ],
     )  # fmt: skip
     def test_sums_are_exact(self, game, text):
@@ -466,10 +467,7 @@ class TestEveryScheme:
             game.play(state[0], result.record)
         assert game.reward(state[0], 0) == 0.5
 
-    @pytest.mark.parametrize(
-        "scheme",
-        ["tree", *(pytest.param(scheme, marks=pytest.mark.long) for scheme in ("leaf", "root"))],
-    )
+    @pytest.mark.parametrize("scheme", ["tree", long("leaf"), long("root")])
     def test_errors_of_any_worker(self, scheme):
         algorithm = po.TreeSearch("uct", parallel=scheme)
         with pytest.raises(ProblemError, match="NaN"):

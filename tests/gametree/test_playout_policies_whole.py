@@ -19,7 +19,7 @@ from playout.gametree.playout_policies.nst import NST
 from playout.gametree.playout_policies.ppa import PPA, PPAF
 from playout.gametree.tree_search import TreeSearch
 from playout.gametree.tree_session import TreeSession
-from tests.support.forms import FORMS
+from tests.support.forms import FORMS, long
 from tests.support.naive_playouts import NaiveNST, NaivePPA
 from tests.support.policy_cases import (
     LEARNING,
@@ -107,11 +107,7 @@ SEARCHES = {
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[pytest.mark.long] if name != "tictactoe" else [])
-        for name in SEARCHES
-    ],
+    "name", ["tictactoe", *(long(name) for name in SEARCHES if name != "tictactoe")]
 )
 def test_searches(name):
     """Whole games through a session: legal, with memory, the same for the same seed."""

@@ -16,6 +16,7 @@ from playout.algorithms.nested_policy import NestedPolicySearch
 from playout.errors import DataError, OptionError, ProblemError
 from playout.run.checkpoint import CheckpointError, CheckpointWarning
 from playout.stop import Progress
+from tests.support.forms import long
 from tests.support.tiny_tree import TinyTree
 
 PROBLEM = TinyTree(np.random.default_rng(5).integers(0, 50, 3**5), branches=3)
@@ -67,7 +68,7 @@ class TestStop:
         po.solve(PROBLEM, po.Random(), po.Playouts(1), seed=1)  # compile
         result = po.solve(PROBLEM, po.Random(), po.Seconds(0.5), seed=1)
         assert result.stopped_by == "seconds"
-        assert 0.5 <= result.seconds < 5
+        assert 0.5 <= result.seconds < 60
         assert time.perf_counter() - start >= 0.5
 
     @pytest.mark.parametrize(
@@ -150,7 +151,8 @@ class TestResult:
 class TestEvaluate:
     @pytest.mark.parametrize("compiled", [True, False])
     @pytest.mark.parametrize(
-        "algorithm", [po.Random(), po.NMCS(level=1), po.GNRPA(level=2, N=6, P=3, beam=2), po.UCT()]
+        "algorithm",
+        [po.Random(), po.NMCS(level=1), long(po.GNRPA(level=2, N=6, P=3, beam=2)), long(po.UCT())],
     )
     def test_it_finds_what_the_compiled_score_finds(self, algorithm, compiled):
         problem = Evaluated(PROBLEM.leaves, branches=3)
@@ -160,7 +162,9 @@ class TestEvaluate:
         assert (outside.score, outside.records) == (inside.score, inside.records)
         assert outside.playouts == 150
 
-    @pytest.mark.parametrize("algorithm", [po.NMCS(level=2), po.GNRPA(level=2, N=6, P=3, beam=2)])
+    @pytest.mark.parametrize(
+        "algorithm", [po.NMCS(level=2), long(po.GNRPA(level=2, N=6, P=3, beam=2))]
+    )
     def test_threads_share_out_a_batch(self, algorithm):
         """Each state is scored once, by two threads or by one, and nothing else changes."""
         seen = []
@@ -208,7 +212,7 @@ class TestInterrupt:
         def run(after, **more):
             press[0] = after
             return po.solve(
-                PROBLEM, po.NRPA(level=2, N=8), po.Playouts(1000), seed=1, compiled=False, **more
+                PROBLEM, po.NRPA(level=2, N=8), po.Playouts(300), seed=1, compiled=False, **more
             )
 
         monkeypatch.setattr(NestedPolicySearch, "_adapt", adapt_and_press)
@@ -221,10 +225,10 @@ class TestInterrupt:
             result = run(after, checkpoint=file)
             assert result.stopped_by == "interrupt"
             assert result.verified
-            assert result.playouts < 1000
+            assert result.playouts < 300
         result = run(0, checkpoint=file)
         assert result.stopped_by == "playouts"
-        assert result.playouts == 1000
+        assert result.playouts == 300
         assert [result.records, result.curve[-1][1:]] == [whole.records, whole.curve[-1][1:]]
 
 

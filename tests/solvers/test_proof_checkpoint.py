@@ -11,6 +11,7 @@ from playout.run.checkpoint import CheckpointError
 from playout.solvers import proof_checkpoint as module
 from playout.solvers.proof_checkpoint import ProofCheckpoint
 from playout.solvers.prove import Prover
+from tests.support.forms import long
 
 
 def prover_of(name="tictactoe", **settings):
@@ -19,7 +20,7 @@ def prover_of(name="tictactoe", **settings):
 
 @pytest.mark.parametrize(
     ("solver", "order"),
-    [("alphabeta", "none"), ("ids", "killer"), ("dfpn", "history"), ("pn2", "none")],
+    [("alphabeta", "none"), ("ids", "killer"), long("dfpn", "history"), long("pn2", "none")],
 )
 def test_a_proof_in_pieces_is_the_same_proof(tmp_path, solver, order):
     """After every few moves another process: the same answer after the same moves."""

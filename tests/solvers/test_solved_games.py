@@ -109,6 +109,7 @@ class OpenNoGo(NoGo):
         return math.nan
 
 
+@pytest.mark.long
 def test_what_is_decided_in_nogo():
     """With and without it, compiled, on a board that is too large for minimax in plain Python."""
     rng = np.random.default_rng(1)
@@ -178,6 +179,7 @@ def test_lateness_by_hand():
     assert late("domineering:2x2", "../.. v", "a1-a2") == UNSURE
 
 
+@pytest.mark.long
 def test_monte_carlo_order(interpreted):
     """By counts where the search has been often, elsewhere by PPAF's weights."""
     game = load_game("domineering:4x4")
@@ -249,4 +251,4 @@ def test_a_users_own_order_is_compiled():
     start = time.process_time()
     again = Prover(load_game("domineering:6x5"), order=Mixed())
     again._step(300_000)
-    assert time.process_time() - start < 3.0  # interpreted it takes minutes
+    assert time.process_time() - start < 30.0  # interpreted it takes minutes

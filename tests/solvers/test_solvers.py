@@ -23,6 +23,7 @@ from playout.solvers.position_table import (
     says,
 )
 from playout.solvers.prove import Prover, prove
+from tests.support.forms import long
 from tests.support.naive_minimax import minimax
 
 
@@ -48,7 +49,7 @@ def test_against_brute_force(name, symmetry):
 
 
 @pytest.mark.parametrize("solver", ["alphabeta", "ids"])
-@pytest.mark.parametrize("name", ["tictactoe", "misere-domineering:4x4"])
+@pytest.mark.parametrize("name", ["tictactoe", long("misere-domineering:4x4")])
 def test_moves_that_are_looked_up_first(name, solver):
     """From the start and after random moves, the first few of them looked up or all."""
     game, rng = load_game(name), random.Random(5)
@@ -81,6 +82,7 @@ def test_looking_up_saves_searches():
     assert kept[1] < 0.8 * kept[0]
 
 
+@pytest.mark.long
 def test_moves_are_not_looked_up_where_the_past_counts():
     game = load_game("go:2x2,komi=0.5")
     plain, ahead = (prove(game, order="history", ahead=n) for n in (0, 5))
@@ -95,6 +97,7 @@ def test_looking_up_is_for_alpha_beta():
         Prover(game, solver="dfpn", ahead=2)
 
 
+@pytest.mark.long
 def test_against_brute_force_with_captures():
     game = load_game("breakthrough:3x4")
     assert prove(game, order="history").value == minimax(game)

@@ -1,4 +1,4 @@
-"""The two forms of everything that is compiled, as a parameter of a test.
+"""Parameters of tests: the two forms of all that is compiled, and cases that take long.
 
 What a test asserts holds for both. Compiling takes much longer than a small search in plain
 Python, so that the compiled form is among the long tests; a few others are compiled always.
@@ -12,3 +12,8 @@ FORMS = (
     pytest.param(False, id="plain"),
     pytest.param(True, id="compiled", marks=pytest.mark.long),
 )
+
+
+def long(*values: object):
+    """The values of a parameter, for a case that takes long."""
+    return pytest.param(*values, marks=pytest.mark.long)
