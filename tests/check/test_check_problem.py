@@ -205,7 +205,7 @@ BROKEN = [
     (lambda: changed(moves=moves_changing), "moves() changes the state", "total is 0.0 and 4.0"),
     (lambda: changed(moves=moves_by_chance), "moves() is not the same each time", "then"),
     (lambda: changed(moves=moves_of_another_kind), "moves() fails",
-     'test_check.py, line '),
+     'test_check_problem.py, line '),
     (lambda: changed(moves=lambda self, state: 0), "moves() fails", "moves(self, state, moves)"),
     (lambda: changed(reset=reset_by_chance), "reset() is not the same each time", "total is"),
     (lambda: changed(play=play_changing_the_move), "play() changes the move", "became"),
