@@ -4,4 +4,4 @@ import playout as po
 
 po.solve(po.problems.Maximum(9), po.NMCS(level="two"))
 po.solve(po.problems.Maximum(9), seeds=1)
-po.solve(po.problems.Maximum(9)).scores
+print(po.solve(po.problems.Maximum(9)).scores)
