@@ -24,6 +24,7 @@ from numba import config
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
+from platformdirs import user_cache_path
 
 from playout.compiled.digest import digest_of_bridge, digest_of_function
 
@@ -34,13 +35,7 @@ def cache_folder() -> Path:
     """Where compiled code is kept: `$PLAYOUT_CACHE`, or the user's cache folder."""
     if chosen := os.environ.get("PLAYOUT_CACHE"):
         return Path(chosen)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = str(Path.home() / "Library" / "Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "playout"
+    return user_cache_path("playout", appauthor=False)
 
 
 class DiskCache(_Cache):

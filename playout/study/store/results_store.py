@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from platformdirs import user_data_path
 
 from playout.errors import DataError, PlayoutError
 from playout.study.plan import Settings
@@ -323,13 +324,7 @@ def default_path() -> Path:
     """The store of this user: `$PLAYOUT_STORE`, or a file in the user's data folder."""
     if chosen := os.environ.get(VARIABLE):
         return Path(chosen)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = str(Path.home() / "Library" / "Application Support")
-    else:
-        base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(base) / "playout" / "results.sqlite"
+    return user_data_path("playout", appauthor=False) / "results.sqlite"
 
 
 def open_store(path: str | Path | None = None, *, read_only: bool = False) -> Store:
