@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import re
+import signal
+import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,6 +79,32 @@ class Never(Stop):
 
     def __str__(self) -> str:
         return "never"
+
+
+class CtrlC(Stop):
+    """Stops when Ctrl-C has come, noted within its `with` block; a second one is raised."""
+
+    came = False
+
+    def __enter__(self) -> CtrlC:
+        self._before = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, self._before)
+
+    def _note(self, number: int, frame: object) -> None:
+        self.came = True
+        signal.signal(signal.SIGINT, self._before)
+
+    def reached(self, progress: Progress) -> bool:
+        return self.came
+
+    def __str__(self) -> str:
+        return "interrupt"
 
 
 @dataclass(frozen=True)

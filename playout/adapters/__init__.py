@@ -1,4 +1,5 @@
-"""Bridges to other programs: records of games, SGF, the Go Text Protocol, OpenSpiel.
+"""Bridges to people and other programs.
 
-What a bridge needs besides this package is imported by the module of the bridge alone.
+A game against a person, what a search thinks of a position, game files, SGF, the Go Text Protocol,
+OpenSpiel. What a bridge needs besides this package is imported by the module of the bridge alone.
 """

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from playout._version import __version__
-from playout.adapters.game_record import GameRecord, finished, load_record, save_record
+from playout.adapters.game_files import PlayedGame, load_game_file, save_game_file
+from playout.adapters.game_under_way import GameUnderWay, searched_game, wins_by_passing
+from playout.adapters.gtp_clock import Clock
 from playout.adapters.sgf import RULES, result_text, to_sgf
-from playout.contract import Game
 from playout.errors import OptionError, PlayoutError
 from playout.games import load_game
 from playout.gametree.tree_search import TreeSearch
@@ -24,7 +25,6 @@ from playout.gametree.tree_session import SearchResult, TreeSession
 from playout.stop import Playouts, Seconds, Stop
 
 LARGEST = 19
-LAG = 0.05  # seconds that a move may take besides the search
 _SIZE = re.compile(r"\d{1,4}(x\d{1,4})?")
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 
@@ -71,8 +71,7 @@ class Engine:
         self._stop = stop
         self._settings: dict[str, Any] = {"workers": workers, "compiled": compiled}
         self._seed, self._games = seed, 0
-        self._clock: tuple[float, float, int] | None = None  # main, byo-yomi time and stones
-        self._left: list[tuple[float, int]] = []  # by colour: seconds, and stones to play in them
+        self._clock: Clock | None = None
         self._compiled_for: tuple[str, int] | None = None
         self.quit = False
         self._commands: dict[str, Callable[[list[str]], str]] = {
@@ -133,28 +132,20 @@ class Engine:
         self._searched = searched_game(self.game, self._text())
         self._new_game()
 
-    def _new_game(self, states: np.ndarray | None = None) -> None:
-        self._states = [self.game.root() if states is None else states]
-        self._moves: list[Any] = []
+    def _new_game(self, start: np.ndarray | None = None) -> None:
         self._resigned: int | None = None
         self._games += 1
         seed = None if self._seed is None else self._seed + self._games - 1
-        self._session = TreeSession(self._searched, self._algorithm, seed=seed, **self._settings)
-        self._at = -1  # up to which move the session has come; -1: nowhere
+        session = TreeSession(self._searched, self._algorithm, seed=seed, **self._settings)
+        self._played = GameUnderWay(self.game, session, start)
         if self._clock is not None:
-            self._left = [self._first_period()] * 2
+            self._clock.begin()
 
     def _here(self) -> Any:
-        return self._states[-1][0]
+        return self._played.here()
 
     def _over(self) -> bool:
-        return self.game.is_over(self._here())
-
-    def _push(self, move: Any) -> None:
-        after = self._states[-1].copy()
-        self.game.play_move(after[0], move)
-        self._states.append(after)
-        self._moves.append(move.copy())
+        return self._played.rewards() is not None
 
     def _make_turn(self, colour: int) -> None:
         """Let a colour be on move: the other passes, where that is possible."""
@@ -163,7 +154,7 @@ class Engine:
         name = ("black", "white")[1 - colour]
         if not self._is_go or self._here().passes:
             raise Refused(f"illegal move: it is {name}'s turn")
-        self._push(self.game.parse_move(self._here(), "pass"))
+        self._played.play(self.game.parse_move(self._here(), "pass"))
 
     # commands of the administration
 
@@ -186,10 +177,8 @@ class Engine:
         self._new_game()
         kind = (type(self.game).__name__, self.game.points)
         if self._compiled_for != kind:  # not on anybody's clock
-            self._session.set_position()
-            self._session.run(Playouts(1))
+            self.search(Playouts(1))
             self._compiled_for = kind
-            self._at = 0
         return ""
 
     def _komi(self, words: list[str]) -> str:
@@ -197,9 +186,9 @@ class Engine:
             raise Refused("syntax error: komi takes a number")
         if self._is_go:  # the board stays as it is; the others have no komi
             self._options["komi"] = words[0]
-            states, moves = self._states, self._moves
+            before = self._played
             self._new_rules()
-            self._states, self._moves = states, moves
+            self._played.states, self._played.moves = before.states, before.moves
         return ""
 
     # commands of the game
@@ -211,10 +200,10 @@ class Engine:
         if words[1].lower() == "resign":
             self._resigned = colour
             return ""
-        before = len(self._moves)
+        before = len(self._played.moves)
         self._make_turn(colour)
         try:
-            self._push(self.game.parse_move(self._here(), words[1]))
+            self._played.play(self.game.parse_move(self._here(), words[1]))
         except PlayoutError as error:
             self._take_back(before)
             raise Refused(f"illegal move: {error}") from None
@@ -228,13 +217,14 @@ class Engine:
             return "pass" if self._is_go else "resign"
         move = self._choose(colour)
         text = self.game.move_text(self._here(), move)
-        self._push(move)
-        self._spend(colour, time.perf_counter() - began)
+        self._played.play(move)
+        if self._clock is not None:
+            self._clock.spend(colour, time.perf_counter() - began)
         return str(text)
 
     def _reg_genmove(self, words: list[str]) -> str:
         colour = _colour(words[0] if words else "")
-        before = len(self._moves)
+        before = len(self._played.moves)
         self._make_turn(colour)
         try:
             if self._over():
@@ -244,22 +234,19 @@ class Engine:
             self._take_back(before)
 
     def _undo(self, words: list[str]) -> str:
-        if not self._moves:
+        if not self._played.moves:
             raise Refused("cannot undo")
-        self._take_back(len(self._moves) - 1)
+        self._take_back(len(self._played.moves) - 1)
         return ""
 
     def _take_back(self, moves: int) -> None:
-        """Go back to the position after so many moves."""
-        if moves < len(self._moves):
-            del self._states[moves + 1 :], self._moves[moves:]
-            self._at = -1
+        self._played.take_back(moves)
         self._resigned = None
 
     def _final_score(self, words: list[str]) -> str:
         if self._resigned is not None:
             return f"{'BW'[1 - self._resigned]}+R"
-        states = self._states[-1].copy()
+        states = self._played.states[-1].copy()
         if self._is_go:
             while not self.game.is_over(states[0]):  # the area as it is
                 self.game.play_move(states[0], self.game.parse_move(states[0], "pass"))
@@ -273,48 +260,42 @@ class Engine:
             raise Refused("syntax error: loadsgf takes a file")
         most = _whole(words[1:], "loadsgf takes a number of a move") if len(words) > 1 else None
         try:
-            record = load_record(words[0])
-            states = record.states(words[0])
+            played = load_game_file(words[0])
+            states = played.states(words[0])
         except PlayoutError as error:
             raise Refused(f"cannot load file: {error}") from None
-        name, _, rest = record.game.partition(":")
+        name, _, rest = played.game.partition(":")
         if name != self._name:
             raise Refused(f"cannot load file: it is a game of {name}, not of {self._name}")
         self._size, *options = rest.split(",")
         self._options |= dict(option.split("=", 1) for option in options)
         self._new_rules()
-        count = len(record.moves) if most is None else min(max(most - 1, 0), len(record.moves))
+        count = len(played.moves) if most is None else min(max(most - 1, 0), len(played.moves))
         self._new_game(states[0])
-        for text in record.moves[:count]:
-            self._push(self.game.parse_move(self._here(), text))
+        for text in played.moves[:count]:
+            self._played.play(self.game.parse_move(self._here(), text))
         return ""
 
     def _printsgf(self, words: list[str]) -> str:
         if words:
-            save_record(self.record(), words[0] if "." in words[0] else words[0] + ".sgf")
+            save_game_file(self.played(), words[0] if "." in words[0] else words[0] + ".sgf")
             return ""
-        return to_sgf(self.record()).rstrip("\n")
+        return to_sgf(self.played()).rstrip("\n")
 
-    def record(self) -> GameRecord:
+    def played(self) -> PlayedGame:
         """The game so far."""
-        texts = [
-            self.game.move_text(before[0], move)
-            for before, move in zip(self._states, self._moves)
-        ]  # fmt: skip
-        start = self._states[0]
-        given = start.tobytes() != self.game.root().tobytes()
-        rewards, ending = finished(self.game, self._states[-1]), ""
+        rewards, ending = self._played.rewards(), ""
         if self._resigned is not None:
             rewards = [float(self._resigned == 1), float(self._resigned == 0)]
             ending = "resigned"
-        line = self.game.position_text(start[0]) if given else ""
-        return GameRecord(self._text(), ["", ""], texts, line, rewards, ending)
+        texts, start = self._played.texts(), self._played.start_text()
+        return PlayedGame(self._text(), ["", ""], texts, start, rewards, ending)
 
     # the search and its time
 
     def _choose(self, colour: int) -> Any:
         """The move to play."""
-        position, searched = self._states[-1], self._searched
+        position, searched = self._played.states[-1], self._searched
         legal = searched.legal_moves(position[0])
         if wins_by_passing(self.game, position):
             return self.game.parse_move(position[0], "pass")
@@ -324,13 +305,7 @@ class Engine:
 
     def search(self, stop: Stop) -> SearchResult:
         """Search the position."""
-        if 0 <= self._at <= len(self._moves):
-            for move in self._moves[self._at :]:
-                self._session.play(move)
-        else:
-            self._session.set_position(self._states[-1])
-        self._at = len(self._moves)
-        return self._session.run(stop)
+        return self._played.search(stop)
 
     def _time_settings(self, words: list[str]) -> str:
         numbers = [_number(word) for word in words[:3]]
@@ -338,75 +313,26 @@ class Engine:
             raise Refused("syntax error: time_settings takes main time, byo-yomi time and stones")
         main, period, stones = numbers
         unlimited = period > 0 and stones == 0
-        self._clock = None if unlimited or main + period == 0 else (main, period, int(stones))
-        self._left = [] if self._clock is None else [self._first_period()] * 2
+        self._clock = None if unlimited or main + period == 0 else Clock(main, period, int(stones))
         return ""
-
-    def _first_period(self) -> tuple[float, int]:
-        assert self._clock is not None
-        main, period, stones = self._clock
-        return (main, 0) if main > 0 else (period, stones)
 
     def _time_left(self, words: list[str]) -> str:
         if len(words) < 3:
             raise Refused("syntax error: time_left takes a colour, seconds and stones")
         colour, seconds, stones = _colour(words[0]), _number(words[1]), _number(words[2])
         if self._clock is not None:
-            self._left[colour] = (seconds, int(stones))
+            self._clock.set_left(colour, seconds, int(stones))
         return ""
 
     def _budget(self, colour: int) -> Stop:
         """The time of a move: its share of what is left, and not more than was asked for."""
         if self._clock is None:
             return self._stop or Seconds(5.0)
-        seconds, stones = self._left[colour]
-        if stones > 0:
-            share = seconds / stones
-        else:  # as if the board were to be filled by two thirds, but never fewer than ten moves
-            played = len(self._moves)
-            share = seconds / max(10.0, (0.66 * self.game.points - played) / 2)
-            _, period, later = self._clock
-            if later > 0:  # and then the byo-yomi begins
-                share = max(share, min(0.8 * period / later, seconds))
-        budget = Seconds(max(0.01, 0.9 * share - LAG))
+        played = len(self._played.moves)
+        budget = Seconds(self._clock.seconds(colour, played, self.game.points))
         if isinstance(self._stop, Seconds):
             return Seconds(min(budget.seconds, self._stop.seconds))
         return budget if self._stop is None else self._stop | budget
-
-    def _spend(self, colour: int, seconds: float) -> None:
-        """Take a move's time off the clock; a controller that keeps it says so by time_left."""
-        if self._clock is None:
-            return
-        _, period, later = self._clock
-        left, stones = self._left[colour]
-        left -= seconds
-        if stones == 0:
-            self._left[colour] = (left, 0) if left > 0 or later == 0 else (period, later)
-        else:
-            self._left[colour] = (left, stones - 1) if stones > 1 else (period, later)
-        self._left[colour] = (max(self._left[colour][0], 0.1), self._left[colour][1])
-
-
-def searched_game(game: Game, text: str) -> Game:
-    """The game to search for moves of a game that `text` names.
-
-    In Go all moves are legal, but a search has no use for filling its own eyes, nor for playouts
-    in which that is done; unless the text says something of `keep_eyes`, it leaves them alone.
-    """
-    if type(game).__name__ != "Go" or "keep_eyes" in text:
-        return game
-    eyes: Game = load_game(f"{text}{',' if ':' in text else ':'}keep_eyes=true")
-    return eyes
-
-
-def wins_by_passing(game: Any, states: np.ndarray) -> bool:
-    """Whether the other has just passed in Go, and who passes too wins."""
-    if type(game).__name__ != "Go" or not states[0].passes:
-        return False
-    after = states.copy()
-    game.play_move(after[0], game.parse_move(after[0], "pass"))
-    rewards = finished(game, after)
-    return rewards is not None and rewards[int(states[0].player)] == 1.0
 
 
 def _colour(word: str) -> int:

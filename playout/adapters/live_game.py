@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from playout.adapters.game_record import GameRecord, finished, save_record
+from playout.adapters.analysis import view
+from playout.adapters.game_files import PlayedGame, load_game_file, save_game_file
+from playout.adapters.game_under_way import GameUnderWay
 from playout.compiled import wrapping
 from playout.errors import DataError, OptionError, PlayoutError
+from playout.games import load_game
 from playout.stop import Playouts, Seconds
 
 if TYPE_CHECKING:
@@ -22,31 +25,24 @@ if TYPE_CHECKING:
 PERSON = "a person"
 
 
-class Table:
-    """Positions and moves so far; the person has one seat and the search all others."""
+class LiveGame(GameUnderWay):
+    """A game between a person, who has one seat, and a search, which has all others.
+
+    `name` is the game as `load_game` reads it; `stop` is the search's budget for a move.
+    """
 
     def __init__(
         self, game: Game, name: str, start: np.ndarray, stop: Stop, session: TreeSession, seat: int
     ) -> None:
-        self.game, self.name, self.stop, self.seat = game, name, stop, seat
-        self.search = session.algorithm.text
-        self.states = [start]
-        self.texts: list[str] = []
-        self.records: list[Any] = []
+        super().__init__(game, session, start)
+        self.name, self.stop, self.seat = name, stop, seat
+        self.opponent = session.algorithm.text
         self.resigned = False
         self.file: Path | None = None
-        self._start = ""
-        if start.tobytes() != game.root().tobytes():
-            self._start = game.position_text(start[0])
-        self._session = session
-        self._at = -1  # the number of moves up to where the session has come; -1: nowhere
+        self._start = self.start_text()  # refused at once if it cannot be written
         self._result: SearchResult | None = None
 
     # the game
-
-    def here(self) -> Any:
-        """The state as it is now."""
-        return self.states[-1][0]
 
     def turn(self) -> int:
         with wrapping():
@@ -58,19 +54,13 @@ class Table:
         return [self.game.move_text(here, move) for move in self.game.legal_moves(here)]
 
     def rewards(self) -> list[float] | None:
-        """What the game is worth to each player, if it is over."""
         if self.resigned:
             others = 1.0 / (self.game.players - 1) if self.game.players > 1 else 1.0
             return [0.0 if seat == self.seat else others for seat in range(self.game.players)]
-        return finished(self.game, self.states[-1])
+        return super().rewards()
 
     def play(self, move: Any) -> None:
-        """Play a move, a record."""
-        after = self.states[-1].copy()
-        self.texts.append(self.game.move_text(self.here(), move))
-        self.records.append(move.copy())
-        self.game.play_move(after[0], move)
-        self.states.append(after)
+        super().play(move)
         self._result = None
 
     def play_texts(self, texts: list[str], source: str) -> None:
@@ -88,9 +78,9 @@ class Table:
             back -= 1
         if back < 0:
             return 0
-        taken = len(self.texts) - back
-        del self.states[back + 1 :], self.texts[back:], self.records[back:]
-        self._result, self._at, self.resigned = None, -1, False
+        taken = len(self.moves) - back
+        self.take_back(back)
+        self._result, self.resigned = None, False
         return taken
 
     # the search
@@ -98,37 +88,24 @@ class Table:
     def think(self) -> SearchResult:
         """Search the position, unless that was done already."""
         if self._result is None:
-            if 0 <= self._at <= len(self.records):
-                for move in self.records[self._at :]:
-                    self._session.play(move)
-            else:
-                self._session.set_position(self.states[-1])
-            self._at = len(self.records)
-            self._result = self._session.run(self.stop)
+            self._result = self.search(self.stop)
         return self._result
 
     def view(self) -> str:
         """What the search thinks of the position."""
-        from playout.cli.commands.analyse import summary
-        from playout.gametree.tree_picture import top_text, tree_top
-
-        result = self.think()
-        top = tree_top(self._session, result, depth=1, width=7)
-        more = sum(row.visits > 0 for row in result.moves) - len(top)
-        return "\n".join([*summary(result), "", top_text(top, more)])
+        return view(self.session, self.think())
 
     # what remains of it
 
-    def record(self) -> GameRecord:
+    def played(self) -> PlayedGame:
         """The game so far."""
         names = [
-            PERSON if seat == self.seat else f"{self.search}, {self.budget()}"
+            PERSON if seat == self.seat else f"{self.opponent}, {self.budget()}"
             for seat in range(self.game.players)
         ]
         ending = "resigned" if self.resigned else ""
-        return GameRecord(
-            self.name, names, list(self.texts), self._start, self.rewards(), ending
-        )  # fmt: skip
+        texts = self.texts()
+        return PlayedGame(self.name, names, texts, self._start, self.rewards(), ending)
 
     def budget(self) -> str:
         """The search's budget for a move, in words."""
@@ -139,17 +116,17 @@ class Table:
     def write(self) -> None:
         """Write the file that was asked for."""
         if self.file is not None:
-            save_record(self.record(), self.file)
+            save_game_file(self.played(), self.file)
 
     def rescue(self) -> Path | None:
         """Keep what was played where nobody can be told of it; the file, if there is any."""
-        if self.file is not None or not self.texts:
+        if self.file is not None or not self.moves:
             return self.file
         name = self.name.partition(":")[0].rpartition("/")[2].removesuffix(".py")
         for number in itertools.count(1):
             path = Path(f"playout-{name}-{number}.txt")
             if not path.exists():
-                save_record(self.record(), path)
+                save_game_file(self.played(), path)
                 return path
         return None
 
@@ -162,34 +139,31 @@ class Table:
             words += ["--moves", self.line()]
         if self.seat != 0:
             words += ["--second"] if self.seat == 1 else ["--seat", str(self.seat + 1)]
-        if self.search != "uct":
-            words += ["-a", self.search]
+        if self.opponent != "uct":
+            words += ["-a", self.opponent]
         if isinstance(self.stop, Playouts):
             words += ["--simulations", str(self.stop.playouts)]
         elif isinstance(self.stop, Seconds) and self.stop.seconds != 1:
             words += ["--seconds", f"{self.stop.seconds:g}"]
-        if self._session.team.workers > 1:
-            words += ["--workers", str(self._session.team.workers)]
-        if not self._session.compiled and not getattr(self.game, "interpreted", False):
+        if self.session.team.workers > 1:
+            words += ["--workers", str(self.session.team.workers)]
+        if not self.session.compiled and not getattr(self.game, "interpreted", False):
             words += ["--interpreted"]
         return shlex.join(words)
 
     def line(self) -> str:
         """The moves in one line, as `--moves` reads them."""
-        blanks = any(" " in text for text in self.texts)
-        return (", " if blanks else " ").join(self.texts)
+        texts = self.texts()
+        return (", " if any(" " in text for text in texts) else " ").join(texts)
 
 
-def continued(path: Path, game: Game, name: str) -> GameRecord:
-    """The record in a file that a game goes on with."""
-    from playout.adapters.game_record import load_record
-    from playout.games import load_game
-
-    record = load_record(path)
-    other = load_game(record.game)
+def continued(path: Path, game: Game, name: str) -> PlayedGame:
+    """The game in a file that goes on."""
+    played = load_game_file(path)
+    other = load_game(played.game)
     same = type(other) is type(game) and other.root().tobytes() == game.root().tobytes()
     if not same:
-        raise OptionError(f"{path} is a game of {record.game}, not of {name}")
-    if record.rewards is not None:
+        raise OptionError(f"{path} is a game of {played.game}, not of {name}")
+    if played.rewards is not None:
         raise OptionError(f"the game in {path} is over: give another file")
-    return record
+    return played

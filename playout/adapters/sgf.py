@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.adapters.game_record import GameRecord, finished
+from playout.adapters.game_files import PlayedGame, finished
 from playout.errors import DataError, PlayoutError
 from playout.games import load_game
 
@@ -27,26 +27,26 @@ Node = dict[str, list[str]]
 # writing
 
 
-def to_sgf(record: GameRecord) -> str:
-    """A record as SGF; refuses games that are not Go's."""
-    game = load_game(record.game)
+def to_sgf(played: PlayedGame) -> str:
+    """A game as SGF; refuses games that are not Go's."""
+    game = load_game(played.game)
     rules = type(game).__name__
     if rules not in RULES:
-        raise DataError(f"SGF is for Go, NoGo and Atarigo, not for {record.game}: write text")
-    states = record.states(game=game)
+        raise DataError(f"SGF is for Go, NoGo and Atarigo, not for {played.game}: write text")
+    states = played.states(game=game)
     size = f"{game.width}" if game.width == game.height else f"{game.width}:{game.height}"
     properties = [("FF", "4"), ("GM", "1"), ("CA", "UTF-8"), ("AP", "playout"), ("SZ", size)]
     properties.append(("RU", "Tromp-Taylor" if rules == "Go" else rules))
     if rules == "Go":
         properties.append(("KM", f"{game.komi:g}"))
-    for name, player in zip(("PB", "PW"), record.players, strict=True):
+    for name, player in zip(("PB", "PW"), played.players, strict=True):
         properties.append((name, player))
-    properties.append(("RE", _result(record, game, states[-1])))
+    properties.append(("RE", _result(played, game, states[-1])))
     properties = [(name, _escaped(value)) for name, value in properties if value]
     head = "".join(f"{name}[{value}]" for name, value in properties)
-    head += _setup(game, states[0]) if record.start else ""
+    head += _setup(game, states[0]) if played.start else ""
     lines, line = [f"(;{head}"], ""
-    for before, text in zip(states, record.moves):
+    for before, text in zip(states, played.moves):
         move = game.parse_move(before[0], text)
         line += f";{_NAMES[int(before[0].player)]}[{_sgf_point(game, int(move.point))}]"
         if len(line) > 70:
@@ -67,11 +67,11 @@ def result_text(game: Any, states: np.ndarray) -> str:
     return f"{name}+"
 
 
-def _result(record: GameRecord, game: Any, states: np.ndarray) -> str:
-    if record.rewards is None or not record.ending:
+def _result(played: PlayedGame, game: Any, states: np.ndarray) -> str:
+    if played.rewards is None or not played.ending:
         return result_text(game, states)
-    winner = _NAMES[0 if record.rewards[0] > record.rewards[1] else 1]
-    return f"{winner}+R" if record.ending.startswith("resign") else f"{winner}+"
+    winner = _NAMES[0 if played.rewards[0] > played.rewards[1] else 1]
+    return f"{winner}+R" if played.ending.startswith("resign") else f"{winner}+"
 
 
 def _setup(game: Any, states: np.ndarray) -> str:
@@ -98,8 +98,8 @@ def _escaped(text: str) -> str:
 # reading
 
 
-def from_sgf(text: str, source: str = "the SGF text") -> GameRecord:
-    """The main line of an SGF text as a record, replayed; `source` names it in errors."""
+def from_sgf(text: str, source: str = "the SGF text") -> PlayedGame:
+    """The main line of an SGF text, replayed; `source` names it in errors."""
     nodes = parse_sgf(text, source)
     root = nodes[0]
     if _one(root, "GM", "1") != "1":
@@ -115,8 +115,8 @@ def from_sgf(text: str, source: str = "the SGF text") -> GameRecord:
         game = load_game(",".join(options))
     except PlayoutError as error:
         raise _bad(source, str(error)) from None
-    record = GameRecord(",".join(options), [_one(root, "PB", ""), _one(root, "PW", "")])
-    states = _start(record, game, root, turns, source)
+    played = PlayedGame(",".join(options), [_one(root, "PB", ""), _one(root, "PW", "")])
+    states = _start(played, game, root, turns, source)
     for number, (colour, where) in enumerate(turns, 1):
         move = _game_point(game, where, f"{source}, move {number}")
         if finished(game, states) is None and int(states[0].player) != colour:
@@ -125,12 +125,12 @@ def from_sgf(text: str, source: str = "the SGF text") -> GameRecord:
             found = game.parse_move(states[0], game.names[move])
         except PlayoutError as error:
             raise _bad(f"{source}, move {number}", str(error)) from None
-        record.moves.append(game.names[move])
+        played.moves.append(game.names[move])
         game.play_move(states[0], found)
-    record.rewards = finished(game, states)
-    if record.rewards is None:
-        _read_result(record, _one(root, "RE", ""))
-    return record
+    played.rewards = finished(game, states)
+    if played.rewards is None:
+        _read_result(played, _one(root, "RE", ""))
+    return played
 
 
 def parse_sgf(text: str, source: str = "the SGF text") -> list[Node]:
@@ -236,9 +236,9 @@ def _turns(nodes: list[Node], source: str) -> list[tuple[int, str]]:
 
 
 def _start(
-    record: GameRecord, game: Any, root: Node, turns: list[tuple[int, str]], source: str
+    played: PlayedGame, game: Any, root: Node, turns: list[tuple[int, str]], source: str
 ) -> np.ndarray:
-    """The position at the start, noted in the record if it is not the game's."""
+    """The position at the start, noted in what was played if it is not the game's."""
     cells = ["."] * game.points
     for name, letter in (("AB", "b"), ("AW", "w"), ("AE", ".")):
         for value in root.get(name, []):
@@ -254,8 +254,8 @@ def _start(
     if first or any(cell != "." for cell in cells):
         from playout.games.boards import position_line
 
-        record.start = position_line(cells, game.width, "bw"[first])
-    return record.first_state(source, game)
+        played.start = position_line(cells, game.width, "bw"[first])
+    return played.first_state(source, game)
 
 
 def _points(game: Any, value: str, where: str) -> list[int]:
@@ -285,16 +285,16 @@ def _game_point(game: Any, text: str, where: str) -> int:
     return int((game.height - 1 - row) * game.width + column)
 
 
-def _read_result(record: GameRecord, text: str) -> None:
+def _read_result(played: PlayedGame, text: str) -> None:
     """Note how a game ended that the moves do not end: by resigning, on time, by agreement."""
     match = re.fullmatch(r"\s*([BWbw])\s*\+\s*(.*?)\s*", text)
     if match:
         winner = _NAMES.index(match[1].upper())
-        record.rewards = [float(winner == 0), float(winner == 1)]
+        played.rewards = [float(winner == 0), float(winner == 1)]
         reason = match[2][:1].upper()
-        record.ending = {"R": "resigned", "T": "time", "F": "forfeit"}.get(reason, "agreed")
+        played.ending = {"R": "resigned", "T": "time", "F": "forfeit"}.get(reason, "agreed")
     elif text.strip().lower() in ("0", "draw", "jigo"):
-        record.rewards, record.ending = [0.5, 0.5], "agreed"
+        played.rewards, played.ending = [0.5, 0.5], "agreed"
 
 
 def _one(node: Node, name: str, default: str) -> str:

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from playout.text.numbers import clock
+
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
@@ -118,16 +120,6 @@ def how_far(stop: Stop, progress: Progress) -> tuple[float | None, float]:
     left = max(left, 0.0)
     total = progress.seconds + left
     return (progress.seconds / total if total > 0 else 1.0), left
-
-
-def clock(seconds: float) -> str:
-    """Seconds as 7 s, 1:30 or 2:00:00."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _rich_line(shown: Callable[[], Shown]) -> RichProgress:

@@ -1,11 +1,15 @@
-"""The files that a run is asked to write: refused before the search, written after it."""
+"""What a command writes: files are refused before the search and written after it."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import sys
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from playout.cli.problem_arguments import sources
 from playout.errors import DataError, OptionError, nearest
@@ -13,31 +17,48 @@ from playout.errors import DataError, OptionError, nearest
 if TYPE_CHECKING:
     from playout import Problem, Result
 
+NONE: Mapping[str, Path] = MappingProxyType({})
 OPTIONS = ("checkpoint", "save", "plot", "svg")
 
 
-def check_outputs(options: argparse.Namespace, problem: Problem) -> None:
-    """Refuse, before hours of search, files that cannot be written or should not be."""
+def output_file(name: str, text: str | None, sources: Mapping[str, Path] = NONE) -> Path | None:
+    """The file that --NAME gives, if any: refused, before hours of search, if it cannot be written.
+
+    `sources` are files that must not be overwritten, by what they are.
+    """
     from playout.text.output_files import check_writable
 
-    taken: list[tuple[str, Path]] = []
+    if text is None:
+        return None
+    if not text:
+        raise OptionError(f"--{name}: give the name of a file")
+    path = Path(text)
+    check_writable(path)
+    if path.exists() and not path.is_file():
+        raise DataError(f"cannot write {path}: it is not a regular file")
+    for what, file in sources.items():
+        if _same(path, file):
+            raise OptionError(f"--{name} {path} would overwrite {what}")
+    return path
+
+
+def prints_aside(wanted: bool = True) -> AbstractContextManager[Any]:
+    """What a problem or game prints for its author's sake must not get into what is printed."""
+    return redirect_stdout(sys.stderr) if wanted else nullcontext()
+
+
+def check_outputs(options: argparse.Namespace, problem: Problem) -> None:
+    """Refuse the files of a search that cannot be written or should not be."""
+    taken: dict[str, Path] = {}
+    files = sources(options, problem)
     for name in OPTIONS:
-        text = getattr(options, name)
-        if text is None:
+        path = output_file(name, getattr(options, name), files)
+        if path is None:
             continue
-        if not text:
-            raise OptionError(f"--{name}: give the name of a file")
-        path = Path(text)
-        check_writable(path)
-        if path.exists() and not path.is_file():
-            raise DataError(f"cannot write {path}: it is not a regular file")
-        for what, file in sources(options, problem).items():
-            if _same(path, file):
-                raise OptionError(f"--{name} {path} would overwrite {what}")
-        for other, earlier in taken:
+        for other, earlier in taken.items():
             if _same(path, earlier):
                 raise OptionError(f"--{other} and --{name} name the same file, {path}")
-        taken.append((name, path))
+        taken[name] = path
     if options.plot:
         _check_plot(Path(options.plot))
     if options.svg and not problem.svg(problem.root()[0]):
@@ -53,12 +74,8 @@ def write_outputs(options: argparse.Namespace, problem: Problem, result: Result)
     if options.plot:
         result.plot(options.plot)
     if options.svg:
-        picture = problem.svg(result.final_state(problem)[0]).encode()
-
-        def write(file: BinaryIO) -> None:
-            file.write(picture)
-
-        write_atomically(Path(options.svg), write)
+        picture = problem.svg(result.final_state(problem)[0])
+        write_atomically(Path(options.svg), picture.encode())
 
 
 def _same(a: Path, b: Path) -> bool:

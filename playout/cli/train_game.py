@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import as_dict
-from playout.cli.live_line import clock
 from playout.cli.training import end_of, run_training
 from playout.errors import OptionError
+from playout.text.numbers import clock
 
 if TYPE_CHECKING:
     from playout.learn.alphazero.epochs import ZeroStatus

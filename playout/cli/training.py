@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.failures import INTERRUPTED
-from playout.cli.game_arguments import ctrl_c
 from playout.cli.live_line import LiveLine, Shown
 from playout.errors import OptionError
 
@@ -37,6 +36,7 @@ def run_training(
     Each has a line (`told`), a row of the store (`kept`) and its place in the picture (`drawn`);
     `shown` is the live line of a status.
     """
+    from playout.stop import CtrlC
     from playout.study.store.results_store import open_store
     from playout.text.numbers import counted
 
@@ -51,7 +51,7 @@ def run_training(
         line = stack.enter_context(
             LiveLine(lambda s: Shown([shown(s)]), "compiling ...", not options.quiet)
         )
-        noted = stack.enter_context(ctrl_c())
+        interrupt = stack.enter_context(CtrlC())
 
         def report(status: Any) -> bool:
             nonlocal count
@@ -61,10 +61,10 @@ def run_training(
                 drawn(status.log)
             count = len(status.log)
             line.update(status)
-            return bool(noted) or time.perf_counter() > end
+            return interrupt.came or time.perf_counter() > end
 
         whole = training.run(report)
-    if noted:
+    if interrupt.came:
         print("interrupted: the same command goes on from here", file=sys.stderr)
         return INTERRUPTED
     done = counted(count, unit)

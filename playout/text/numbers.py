@@ -89,6 +89,16 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
+def clock(seconds: float) -> str:
+    """Seconds as 7 s, 1:30 or 2:00:00."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def unit_text(unit: float) -> str:
     """What figures are divided by: 1000, 10¹², 0.01."""
     exponent = exponent_of(abs(unit)) if unit else 0

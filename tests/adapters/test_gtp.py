@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import playout as po
-from playout.adapters.game_record import load_record
+from playout.adapters.game_files import load_game_file
 from playout.adapters.gtp import Engine
 from playout.errors import OptionError
 from playout.games import load_game
@@ -122,7 +122,7 @@ def test_a_client_plays_a_whole_game_of_nogo(shell):
     winner = "B" if "black wins" in board else "W"
     assert client.ask("final_score") == f"{winner}+R"
     client.ask("printsgf game.sgf")
-    assert load_record(shell.folder / "game.sgf").rewards == [winner == "B", winner == "W"]
+    assert load_game_file(shell.folder / "game.sgf").rewards == [winner == "B", winner == "W"]
     assert client.ask("quit") == ""
     assert client.close() == (0, "")
 
@@ -170,7 +170,7 @@ def test_compiled_and_with_a_tree_that_is_kept():
     ask(engine, "clear_board")
     ask(engine, "play b B2")
     first = ask(engine, "genmove w")
-    assert engine._session.searches >= 1
+    assert engine._played.session.searches >= 1
     assert first in load_game("nogo:3x3").names
 
 
@@ -197,7 +197,7 @@ def test_a_colour_may_move_twice_in_go_only():
     ask(engine, "play b C3")
     ask(engine, "play b D3")  # white has passed
     assert "C3" not in ask(engine, "genmove b")
-    assert [engine.game.names[move.point] for move in engine._moves][1] == "pass"
+    assert [engine.game.names[move.point] for move in engine._played.moves][1] == "pass"
     nogo = plain_engine("nogo:5x5")
     ask(nogo, "play b C3")
     assert "it is white's turn" in error(nogo, "play b D3")
@@ -284,12 +284,12 @@ def test_sgf(tmp_path):
     ask(other, f"loadsgf {tmp_path / 'g.sgf'}")
     assert ask(other, "printsgf") == text
     ask(other, f"loadsgf {tmp_path / 'g.sgf'} 2")
-    assert len(other._moves) == 1
+    assert len(other._played.moves) == 1
     assert "cannot load file" in error(other, "loadsgf nowhere.sgf")
     assert "game of go" in error(plain_engine("nogo:3x3"), f"loadsgf {tmp_path / 'g.sgf'}")
     assert "syntax error" in error(other, "loadsgf")
     ask(other, f"printsgf {tmp_path / 'again'}")
-    assert load_record(tmp_path / "again.sgf").moves == ["C3"]
+    assert load_game_file(tmp_path / "again.sgf").moves == ["C3"]
 
 
 def test_an_error_inside_is_an_answer(monkeypatch):
@@ -345,7 +345,7 @@ def test_a_game_within_its_time():
         if answer == "resign":
             break
         colour = "w" if colour == "b" else "b"
-    assert engine._left[0][0] >= 0.1
+    assert engine._clock._left[0][0] >= 0.1
     assert spent < 3.0  # other programs may run on this machine
 
 

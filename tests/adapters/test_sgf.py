@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playout.adapters.game_record import (
-    GameRecord,
+from playout.adapters.game_files import (
+    PlayedGame,
     finished,
     from_text,
-    load_record,
-    save_record,
+    load_game_file,
+    save_game_file,
     to_text,
 )
 from playout.adapters.sgf import from_sgf, parse_sgf, result_text, to_sgf
@@ -24,11 +24,11 @@ from playout.games import load_game
 GOLDEN = Path(__file__).parents[1] / "data" / "records"
 
 
-def random_record(name: str, seed: int, most: int = 10_000) -> GameRecord:
+def random_record(name: str, seed: int, most: int = 10_000) -> PlayedGame:
     """A random game of at most so many moves."""
     game, rng = load_game(name), random.Random(seed)
     states, legal = game.root(), game.new_moves()
-    record = GameRecord(name, [f"player {seat}" for seat in range(game.players)])
+    record = PlayedGame(name, [f"player {seat}" for seat in range(game.players)])
     with np.errstate(over="ignore"):
         while (n := game.moves(states[0], legal)) and len(record.moves) < most:
             move = legal[rng.randrange(n)].copy()
@@ -55,7 +55,7 @@ def test_golden_text_is_written_as_it_was_read(name):
 
 def test_a_file_of_another_program():
     """Variations, comments with brackets, long names of FF[3], a handicap, capitals, a pass."""
-    record = load_record(GOLDEN / "foreign.sgf")
+    record = load_game_file(GOLDEN / "foreign.sgf")
     assert record.game == "go:9x9,komi=0.5"
     assert record.players == ["Black ] Player", "White: (9k)"]
     assert record.moves == ["C7", "D4", "pass", "E5"]
@@ -104,8 +104,8 @@ def test_sgf_round_trip(name, seed):
 def test_text_round_trip(name, seed, tmp_path):
     record = random_record(name, seed, most=5 if seed == 2 else 1000)
     record.headers["date"] = "today:  or tomorrow"
-    save_record(record, tmp_path / "game.txt")
-    again = load_record(tmp_path / "game.txt")
+    save_game_file(record, tmp_path / "game.txt")
+    again = load_game_file(tmp_path / "game.txt")
     assert again.headers == {"date": "today: or tomorrow"}
     again.headers = record.headers
     assert again == record
@@ -113,11 +113,11 @@ def test_text_round_trip(name, seed, tmp_path):
 
 def test_a_start_and_an_ending_are_kept(tmp_path):
     game = load_game("go:3x3")
-    record = GameRecord("go:3x3", ["", "b]\\"], start=".b./.w./... w", moves=["a1"])
+    record = PlayedGame("go:3x3", ["", "b]\\"], start=".b./.w./... w", moves=["a1"])
     record.rewards, record.ending = [1.0, 0.0], "resigned"
     for name in ("game.sgf", "game.txt"):
-        save_record(record, tmp_path / name)
-        again = load_record(tmp_path / name)
+        save_game_file(record, tmp_path / name)
+        again = load_game_file(tmp_path / name)
         assert again.start == ".b./.w./... w"
         assert again.moves == ["A1"]
         assert (again.rewards, again.ending) == ([1.0, 0.0], "resigned")
@@ -224,7 +224,7 @@ def test_text_nonsense(text, hint):
 
 def test_sgf_is_for_the_games_of_go():
     with pytest.raises(DataError, match="SGF is for Go"):
-        to_sgf(GameRecord("hex:3", ["", ""]))
+        to_sgf(PlayedGame("hex:3", ["", ""]))
 
 
 def test_random_bytes_are_refused_or_read():

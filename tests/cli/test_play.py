@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from playout.adapters.game_record import load_record
+from playout.adapters.game_files import load_game_file
 from playout.cli import main
 from playout.cli.commands.play import _COMMANDS, COMMANDS
 from playout.games import load_game
@@ -108,7 +108,7 @@ def test_a_whole_game_and_its_record(play, tmp_path):
     cells = [column + row for column in "abc" for row in "123"]
     code, out = play("tictactoe", *QUICK, "--record", "game.txt", typed="\n".join(cells))
     assert code == 0
-    record = load_record(tmp_path / "game.txt")
+    record = load_game_file(tmp_path / "game.txt")
     assert record.players == ["a person", "uct, 200 simulations"]
     assert record.rewards is not None
     ending = {(1.0, 0.0): "you win", (0.0, 1.0): "player 2 wins", (0.5, 0.5): "a draw"}
@@ -141,7 +141,7 @@ def test_commands(play, tmp_path):
     assert "save where? give a name: save game.txt" in lines
     assert "cannot write a/b: No such file or directory" in lines
     assert "SGF is for Go, NoGo and Atarigo, not for tictactoe: write text" in lines
-    assert load_record(tmp_path / "x.txt").moves == []
+    assert load_game_file(tmp_path / "x.txt").moves == []
     assert not (tmp_path / "x.sgf").exists()
 
 
@@ -256,7 +256,7 @@ def test_go_answers_a_pass_that_wins_with_a_pass(play):
 def test_resigning_is_kept(play, tmp_path):
     _, out = play("nogo:3x3", *PLAIN, "--record", "game.sgf", typed="B2\nresign\n")
     assert "you resigned" in out
-    record = load_record(tmp_path / "game.sgf")
+    record = load_game_file(tmp_path / "game.sgf")
     assert (record.rewards, record.ending) == ([0.0, 1.0], "resigned")
     assert "RE[W+R]" in (tmp_path / "game.sgf").read_text()
     assert "is over: give another file" in play("nogo:3x3", "--record", "game.sgf")[1]
@@ -266,7 +266,7 @@ def test_a_record_goes_on(play, tmp_path):
     command = ("connectfour", *QUICK, "--record", "game.txt")
     play(*command, typed="d\n")
     play(*command, typed="d\n")
-    assert len(load_record(tmp_path / "game.txt").moves) == 4
+    assert len(load_game_file(tmp_path / "game.txt").moves) == 4
     assert "is a game of connectfour, not of hex:3" in play("hex:3", "--record", "game.txt")[1]
     assert "leave --position and --moves out" in play(*command, "--moves", "d")[1]
 
@@ -376,7 +376,7 @@ def test_ctrl_c_at_the_prompt(shell):
     terminal.until("moves     b2 ")
     terminal.until("saved     game.txt")
     assert terminal.end() == 130
-    assert len(load_record(shell.folder / "game.txt").moves) == 2
+    assert len(load_game_file(shell.folder / "game.txt").moves) == 2
 
 
 def test_ctrl_c_while_the_search_thinks(shell):
@@ -400,7 +400,7 @@ def test_a_closed_terminal(shell, record):
     os.close(terminal.master)
     assert terminal.process.wait(30) in (-signal.SIGHUP, 129)
     name = record or "playout-tictactoe-1.txt"
-    assert len(load_record(shell.folder / name).moves) == 2
+    assert len(load_game_file(shell.folder / name).moves) == 2
 
 
 def test_a_closed_pipe(shell):
@@ -419,4 +419,4 @@ def test_a_closed_pipe(shell):
     assert process.wait(60) == 141
     assert process.stderr.read() == ""
     process.stderr.close()
-    assert load_record(shell.folder / "playout-tictactoe-1.txt").moves[0] == "b2"
+    assert load_game_file(shell.folder / "playout-tictactoe-1.txt").moves[0] == "b2"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import COUNT, Parser
 from playout.cli.failures import INTERRUPTED
@@ -14,17 +12,11 @@ from playout.cli.game_arguments import (
     GAME_HELP,
     add_position,
     add_search,
-    ctrl_c,
-    load_session,
-    play_moves,
-    until,
+    load_budget,
+    load_position,
 )
 from playout.cli.live_line import search_line
-from playout.errors import OptionError
-
-if TYPE_CHECKING:
-    from playout.gametree.tree_picture import Branch
-    from playout.gametree.tree_session import SearchResult, TreeSession
+from playout.cli.outputs import output_file
 
 USAGE = "playout analyse GAME [POSITION] [-a SEARCH] [options]"
 
@@ -65,60 +57,38 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Search, and print or write what was found."""
+    from playout.adapters.analysis import analyse
     from playout.games import load_game
-    from playout.gametree.tree_picture import tree_top
-    from playout.text.output_files import check_writable, write_atomically
+    from playout.stop import Never, Seconds
+    from playout.text.output_files import write_atomically
 
+    out = output_file("out", options.out)
     game = load_game(options.game)
-    states = game.root() if options.position is None else game.read_position(options.position)
-    play_moves(game, states, options.moves, "--moves")
-    if options.out is not None:
-        if not options.out:
-            raise OptionError("--out: give the name of a file")
-        check_writable(Path(options.out))
-    session, stop = load_session(options, game, 5.0)
-    session.set_position(states)
-    first = "compiling ..." if session.compiled else "starting ..."
-    with ctrl_c() as interrupted, search_line(stop, first, not options.quiet, score=False) as line:
-        result = session.run(until(stop, interrupted), line.update)
-    top = tree_top(session, result, options.depth, options.width)
-    text = _text(options, session, states, result, top)
-    if options.out is not None:
-        write_atomically(Path(options.out), text.encode())
+    states = load_position(options, game)
+    budget = load_budget(options)
+    # a network may have a budget of its own
+    usual = Never() if options.search.startswith("zero") else Seconds(5.0)
+    compiled = not (options.interpreted or getattr(game, "interpreted", False))
+    first = "compiling ..." if compiled else "starting ..."
+    with search_line(budget or usual, first, not options.quiet, score=False) as line:
+        found = analyse(
+            options.game,
+            options.search,
+            budget,
+            states,
+            depth=options.depth,
+            width=options.width,
+            progress=line.update,
+            seed=options.seed,
+            workers=options.workers,
+            compiled=not options.interpreted,
+        )
+    if options.format == "json":
+        text = json.dumps(found.to_json()) + "\n"
+    else:
+        text = {"text": lambda: f"{found}\n", "dot": found.dot, "svg": found.svg}[options.format]()
+    if out is not None:
+        write_atomically(out, text.encode())
     else:
         sys.stdout.write(text)
-    return INTERRUPTED if interrupted else 0
-
-
-def _text(
-    options: argparse.Namespace, session: TreeSession, states: Any, result: SearchResult,
-    top: tuple[Branch, ...],
-) -> str:  # fmt: skip
-    """The answer in the format that was asked for."""
-    from playout.gametree.tree_picture import top_dot, top_svg, top_text
-
-    game = session.game
-    if options.format == "json":
-        data = result.to_json() | {"game": options.game, "players": int(game.players)}
-        return json.dumps(data | {"tree": [branch.to_json() for branch in top]}) + "\n"
-    title = f"{options.game}, {result.algorithm}: {result.move}, {result.simulations:,} simulations"
-    if options.format == "dot":
-        return top_dot(top, title)
-    if options.format == "svg":
-        picture = game.svg(states[0]) or game.render(states[0])
-        return top_svg(top, title, picture, int(game.players))
-    more = sum(row.visits > 0 for row in result.moves) - len(top)
-    board = game.render(states[0]).rstrip("\n")
-    return "\n".join([board, "", *summary(result), "", top_text(top, more), ""])
-
-
-def summary(result: SearchResult) -> list[str]:
-    """What was found, in three lines."""
-    known = "proven" if result.proven else "value"
-    full = ", the tree is full" if result.full else ""
-    return [
-        f"best       {result.move}, {known} {result.value:.3f} for player {result.player + 1}",
-        f"variation  {' '.join(result.variation)}",
-        f"search     {result.algorithm}, {result.simulations:,} simulations in "
-        f"{result.seconds:.2f} s, {result.nodes:,} nodes{full}, seed {result.seed}",
-    ]
+    return INTERRUPTED if found.interrupted else 0

@@ -8,7 +8,7 @@ from io import TextIOWrapper
 
 from playout.cli.arguments import Parser
 from playout.cli.failures import INTERRUPTED
-from playout.cli.game_arguments import add_search, load_budget, load_search
+from playout.cli.game_arguments import add_search, load_budget
 
 USAGE = "playout gtp GAME [-a SEARCH] [options]"
 
@@ -38,15 +38,17 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Answer commands until there are no more."""
+    from playout import TreeSearch
     from playout.adapters.gtp import Engine
 
-    stop = None
-    if options.simulations is not None or options.seconds is not None:
-        stop = load_budget(options, 5.0)
     engine = Engine(
-        options.game, load_search(options), stop, seed=options.seed, workers=options.workers,
+        options.game,
+        TreeSearch.parse(options.search),
+        load_budget(options),
+        seed=options.seed,
+        workers=options.workers,
         compiled=not options.interpreted,
-    )  # fmt: skip
+    )
     if sys.stdin is None:  # closed
         return 0
     if isinstance(sys.stdin, TextIOWrapper):

@@ -9,8 +9,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import COUNT, GAMES, SEED, WORKERS, Parser, duration, whole
-from playout.cli.live_line import LiveLine, Shown, Words, clock, time_words, waiting
+from playout.cli.live_line import LiveLine, Shown, Words, time_words, waiting
 from playout.errors import OptionError
+from playout.text.numbers import clock
 
 if TYPE_CHECKING:
     from playout.matches.match import MatchStanding

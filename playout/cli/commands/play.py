@@ -9,13 +9,18 @@ import textwrap
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import Parser, whole
 from playout.cli.failures import INTERRUPTED
-from playout.cli.game_arguments import GAME_HELP, add_search, load_session
+from playout.cli.game_arguments import GAME_HELP, add_search, load_budget, separate
 from playout.cli.live_line import waiting
+from playout.cli.outputs import output_file
 from playout.errors import OptionError, PlayoutError, nearest
+
+if TYPE_CHECKING:
+    from playout.adapters.live_game import LiveGame
+    from playout.gametree.tree_session import SearchResult
 
 USAGE = "playout play GAME [-a SEARCH] [options]"
 
@@ -81,27 +86,27 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play to the end of the game, or of the input."""
-    table = _table(options)
+    live = _begin(options)
     before = signal.getsignal(signal.SIGHUP)
     if before is signal.SIG_DFL:
         signal.signal(signal.SIGHUP, _hang_up)
     try:
         try:
-            code = _play(table)
+            code = _play(live)
         except KeyboardInterrupt:
             print()
             code = INTERRUPTED
         except PlayoutError:
-            _farewell(table)
+            _farewell(live)
             raise
-        _farewell(table)
+        _farewell(live)
         sys.stdout.flush()
         return code
     except HungUp:
-        table.rescue()
+        live.rescue()
         return 128 + 1
     except OSError:  # nobody can be told
-        table.rescue()
+        live.rescue()
         raise
     finally:
         signal.signal(signal.SIGHUP, before)
@@ -111,68 +116,72 @@ def _hang_up(number: int, frame: Any) -> None:
     raise HungUp
 
 
-def _table(options: argparse.Namespace) -> Any:
-    from playout.adapters.live_game import Table, continued
+def _begin(options: argparse.Namespace) -> LiveGame:
+    """The game that is to be played, at its start or where it was left."""
+    from playout.adapters.game_under_way import open_session
+    from playout.adapters.live_game import LiveGame, continued
     from playout.games import load_game
-    from playout.text.output_files import check_writable
+    from playout.stop import Seconds
 
     game = load_game(options.game)
     if options.seat > game.players:
         raise OptionError(f"--seat {options.seat}: {options.game} has {game.players} players")
-    start, moves = game.root(), _words(options.moves)
+    start, moves = game.root(), separate(options.moves)
     if options.position is not None:
         start = game.read_position(options.position)
-    source, file = "--moves", None
-    if options.record is not None:
-        file = Path(options.record)
-        _check_record(options, game, file)
-        check_writable(file)
-        if file.exists():
-            if options.position is not None or moves:
-                raise OptionError(f"{file} has a game already: leave --position and --moves out")
-            record = continued(file, game, options.game)
-            start, moves, source = record.first_state(str(file), game), record.moves, str(file)
-    session, stop = load_session(options, game, 1.0)
-    table = Table(game, options.game, start, stop, session, options.seat - 1)
-    table.play_texts(moves, source)
-    table.file = file
-    if table.rewards() is not None:
+    source, file = "--moves", _game_file(options, game)
+    if file is not None and file.exists():
+        if options.position is not None or moves:
+            raise OptionError(f"{file} has a game already: leave --position and --moves out")
+        played = continued(file, game, options.game)
+        start, moves, source = played.first_state(str(file), game), played.moves, str(file)
+    session, budget = open_session(
+        game,
+        options.game,
+        options.search,
+        load_budget(options),
+        seed=options.seed,
+        workers=options.workers,
+        compiled=not options.interpreted,
+    )
+    stop = budget or Seconds(1.0)
+    live = LiveGame(game, options.game, start, stop, session, options.seat - 1)
+    live.play_texts(moves, source)
+    live.file = file
+    if live.rewards() is not None:
         raise OptionError("the game is over there: there is nothing to play")
-    return table
+    return live
 
 
-def _check_record(options: argparse.Namespace, game: Any, file: Path) -> None:
+def _game_file(options: argparse.Namespace, game: Any) -> Path | None:
     from playout.adapters.sgf import RULES
 
-    if not options.record:
-        raise OptionError("--record: give the name of a file")
-    if file.suffix.lower() == ".sgf" and type(game).__name__ not in RULES:
+    file = output_file("record", options.record)
+    if file and file.suffix.lower() == ".sgf" and type(game).__name__ not in RULES:
         raise OptionError(f"--record {file}: SGF is for Go, NoGo and Atarigo; name a .txt")
+    return file
 
 
-def _words(text: str) -> list[str]:
-    words = text.split(",") if "," in text else text.split()
-    return [word.strip() for word in words if word.strip()]
-
-
-def _play(table: Any) -> int:
+def _play(live: LiveGame) -> int:
     """The game, move by move, until it is over or the person leaves."""
     if _in_terminal():
         with suppress(ImportError):  # lines can be edited
             import readline  # noqa: F401
-    seats = "" if table.game.players == 2 else f" of {table.game.players}"
-    print(f"{table.name}: you are player {table.seat + 1}{seats}, against {table.search}, "
-          f"{table.budget()} a move; help shows the commands")  # fmt: skip
+    seats = "" if live.game.players == 2 else f" of {live.game.players}"
+    print(
+        f"{live.name}: you are player {live.seat + 1}{seats}, against {live.opponent}, "
+        f"{live.budget()} a move; help shows the commands"
+    )
     shown = -1
-    while table.rewards() is None:
-        if table.turn() != table.seat:
-            _reply(table)
+    while live.rewards() is None:
+        if live.turn() != live.seat:
+            _reply(live)
             continue
-        if shown != len(table.texts):
+        if shown != len(live.moves):
             print()
-            _board(table)
-            shown = len(table.texts)
-        line = _ask(table)
+            _board(live)
+            shown = len(live.moves)
+        line = _ask(live)
         if line is None:
             return 0
         if not line:
@@ -181,8 +190,8 @@ def _play(table: Any) -> int:
         command = _COMMANDS.get(word.lower())
         try:
             if command is None:
-                _move(table, line)
-            elif command(table, rest.strip()):
+                _move(live, line)
+            elif command(live, rest.strip()):
                 return 0
         except PlayoutError as error:
             print(" ".join(str(error).split()))
@@ -193,11 +202,11 @@ def _in_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def _ask(table: Any) -> str | None:
+def _ask(live: LiveGame) -> str | None:
     """The person's next line; None if there will be none."""
     if sys.stdin is None:  # closed
         return None
-    prompt = f"player {table.seat + 1}> " if _in_terminal() else ""
+    prompt = f"player {live.seat + 1}> " if _in_terminal() else ""
     sys.stdout.flush()
     try:
         return input(prompt).strip()
@@ -210,156 +219,171 @@ def _ask(table: Any) -> str | None:
         return ""
 
 
-def _move(table: Any, line: str) -> None:
+def _move(live: LiveGame, line: str) -> None:
     try:
-        move = table.game.parse_move(table.here(), line)
+        move = live.game.parse_move(live.here(), line)
     except PlayoutError as error:
         hint = nearest(line.lower(), _COMMANDS) if line.isalpha() and len(line) > 2 else ""
         hint = f" (or did you mean the command{hint[12:]})" if "did you mean" in hint else ""
         raise type(error)(f"{error}{hint}") from None
-    table.play(move)
-    _keep(table)
+    live.play(move)
+    _keep(live)
 
 
-def _reply(table: Any) -> None:
+def _reply(live: LiveGame) -> None:
     """The search's move."""
-    from playout.adapters.gtp import wins_by_passing
+    from playout.adapters.game_under_way import wins_by_passing
 
-    seat = table.turn()
-    if wins_by_passing(table.game, table.states[-1]):
-        table.play(table.game.parse_move(table.here(), "pass"))
-        _keep(table)
+    seat = live.turn()
+    if wins_by_passing(live.game, live.states[-1]):
+        live.play(live.game.parse_move(live.here(), "pass"))
+        _keep(live)
         print(f"player {seat + 1} plays pass")
         return
     with waiting("thinking ..."):
-        result = table.think()
-    table.play(result.record)
-    _keep(table)
-    known = "proven" if result.proven else "value"
-    print(f"player {seat + 1} plays {result.move}   ({known} {result.value:.3f}, "
-          f"{result.simulations:,} simulations)")  # fmt: skip
+        result = live.think()
+    live.play(result.record)
+    _keep(live)
+    found = f"{_value(result)}, {result.simulations:,} simulations"
+    print(f"player {seat + 1} plays {result.move}   ({found})")
 
 
-def _keep(table: Any) -> bool:
+def _value(result: SearchResult) -> str:
+    return f"{'proven' if result.proven else 'value'} {result.value:.3f}"
+
+
+def _keep(live: LiveGame) -> bool:
     """Write the file that was asked for; whether there is one that could be written."""
     try:
-        table.write()
+        live.write()
     except PlayoutError as error:
         print(f"not saved: {error}")
         return False
-    return table.file is not None
+    return live.file is not None
 
 
-def _board(table: Any) -> None:
-    print(table.game.render(table.here()).rstrip("\n"))
+def _board(live: LiveGame) -> None:
+    print(live.game.render(live.here()).rstrip("\n"))
 
 
-def _farewell(table: Any) -> None:
+def _farewell(live: LiveGame) -> None:
     """What the game came to, and how to go on with it."""
-    rewards = table.rewards()
+    rewards = live.rewards()
     if rewards is not None:
-        if not table.resigned:
+        if not live.resigned:
             print()
-            _board(table)
-        print(f"\n{_result(table, rewards)}")
-    if table.texts:
-        print(textwrap.fill(f"moves     {table.line()}", 96, subsequent_indent=" " * 10,
-                            break_long_words=False, break_on_hyphens=False))  # fmt: skip
+            _board(live)
+        print(f"\n{_result(live, rewards)}")
+    if live.moves:
+        print(_wrapped(f"moves     {live.line()}", subsequent_indent=" " * 10))
         if rewards is None:
-            print(f"go on     {table.go_on()}")
-    if _keep(table):
-        print(f"saved     {table.file}")
+            print(f"go on     {live.go_on()}")
+    if _keep(live):
+        print(f"saved     {live.file}")
 
 
-def _result(table: Any, rewards: list[float]) -> str:
-    if table.resigned:
+def _wrapped(text: str, **settings: Any) -> str:
+    return textwrap.fill(text, 96, break_long_words=False, break_on_hyphens=False, **settings)
+
+
+def _result(live: LiveGame, rewards: list[float]) -> str:
+    if live.resigned:
         return "you resigned"
     best = max(rewards)
     winners = [seat for seat, reward in enumerate(rewards) if reward == best]
     if len(winners) == len(rewards):
         return "a draw" if len(rewards) > 1 else f"the end: {best:g}"
-    if winners == [table.seat]:
+    if winners == [live.seat]:
         return "you win"
-    names = ["you" if seat == table.seat else f"player {seat + 1}" for seat in winners]
+    names = ["you" if seat == live.seat else f"player {seat + 1}" for seat in winners]
     return f"{' and '.join(names)} win{'s' if len(names) == 1 else ''}"
 
 
 # the commands; a true answer ends the game
 
 
-def _help(table: Any, rest: str) -> None:
+def _help(live: LiveGame, rest: str) -> None:
     width = max(map(len, COMMANDS))
-    print("a move, such as " + table.legal()[0] + ", or:")
+    print("a move, such as " + live.legal()[0] + ", or:")
     for name, meaning in COMMANDS.items():
         print(f"  {name:<{width}}  {meaning}")
 
 
-def _show_board(table: Any, rest: str) -> None:
-    _board(table)
+def _show_board(live: LiveGame, rest: str) -> None:
+    _board(live)
 
 
-def _moves(table: Any, rest: str) -> None:
-    legal = table.legal()
+def _moves(live: LiveGame, rest: str) -> None:
+    legal = live.legal()
     text = ("  " if any(" " in move for move in legal) else " ").join(legal)
-    print(textwrap.fill(text, 96, break_long_words=False, break_on_hyphens=False))
+    print(_wrapped(text))
 
 
-def _hint(table: Any, rest: str) -> None:
+def _hint(live: LiveGame, rest: str) -> None:
     with waiting("thinking ..."):
-        result = table.think()
-    known = "proven" if result.proven else "value"
-    print(f"{result.move}   ({known} {result.value:.3f}; it expects {' '.join(result.variation)})")
+        result = live.think()
+    print(f"{result.move}   ({_value(result)}; it expects {' '.join(result.variation)})")
 
 
-def _view(table: Any, rest: str) -> None:
+def _view(live: LiveGame, rest: str) -> None:
     with waiting("thinking ..."):
-        text = table.view()
+        text = live.view()
     print(text)
 
 
-def _undo(table: Any, rest: str) -> None:
-    taken = table.undo()
+def _undo(live: LiveGame, rest: str) -> None:
+    taken = live.undo()
     if not taken:
         print("there is no move of yours to take back")
         return
     print(f"{taken} move{'s' if taken > 1 else ''} taken back")
-    _keep(table)
+    _keep(live)
 
 
-def _position(table: Any, rest: str) -> None:
-    print(table.game.position_text(table.here()))
+def _position(live: LiveGame, rest: str) -> None:
+    print(live.game.position_text(live.here()))
 
 
-def _save(table: Any, rest: str) -> None:
-    from playout.adapters.game_record import save_record
+def _save(live: LiveGame, rest: str) -> None:
+    from playout.adapters.game_files import save_game_file
 
     if not rest:
         raise OptionError("save where? give a name: save game.txt")
-    save_record(table.record(), rest)
+    save_game_file(live.played(), rest)
     print(f"saved {rest}")
 
 
-def _switch(table: Any, rest: str) -> None:
-    players = table.game.players
-    seat = str(3 - (table.seat + 1)) if players == 2 and not rest else rest
+def _switch(live: LiveGame, rest: str) -> None:
+    players = live.game.players
+    seat = str(3 - (live.seat + 1)) if players == 2 and not rest else rest
     if not seat.isdecimal() or not 1 <= int(seat) <= players:
         raise OptionError(f"switch to which seat? give a number from 1 to {players}")
-    table.seat = int(seat) - 1
-    _keep(table)
+    live.seat = int(seat) - 1
+    _keep(live)
     print(f"you are player {seat} now")
 
 
-def _resign(table: Any, rest: str) -> bool:
-    table.resigned = True
+def _resign(live: LiveGame, rest: str) -> bool:
+    live.resigned = True
     return True
 
 
-def _quit(table: Any, rest: str) -> bool:
+def _quit(live: LiveGame, rest: str) -> bool:
     return True
 
 
-_COMMANDS: dict[str, Callable[[Any, str], bool | None]] = {
-    "help": _help, "?": _help, "board": _show_board, "moves": _moves, "hint": _hint,
-    "view": _view, "undo": _undo, "position": _position, "save": _save, "switch": _switch,
-    "resign": _resign, "quit": _quit, "exit": _quit,
-}  # fmt: skip
+_COMMANDS: dict[str, Callable[[LiveGame, str], bool | None]] = {
+    "help": _help,
+    "?": _help,
+    "board": _show_board,
+    "moves": _moves,
+    "hint": _hint,
+    "view": _view,
+    "undo": _undo,
+    "position": _position,
+    "save": _save,
+    "switch": _switch,
+    "resign": _resign,
+    "quit": _quit,
+    "exit": _quit,
+}

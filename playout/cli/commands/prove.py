@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import COUNT, WORKERS, Parser, duration, whole
 from playout.cli.failures import INTERRUPTED
-from playout.cli.game_arguments import GAME_HELP, add_position, ctrl_c, play_moves, until
-from playout.cli.live_line import LiveLine, Shown, clock, waiting
+from playout.cli.game_arguments import GAME_HELP, add_position, load_position
+from playout.cli.live_line import LiveLine, Shown, waiting
 from playout.errors import OptionError
+from playout.text.numbers import clock
 
 if TYPE_CHECKING:
     from playout.solvers.prove import Proof, Prover
@@ -108,11 +109,10 @@ def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
     from playout.games import load_game
     from playout.solvers.proof_checkpoint import ProofCheckpoint
     from playout.solvers.prove import Prover
-    from playout.stop import Never, Seconds
+    from playout.stop import CtrlC, Never, Seconds
 
     game = load_game(options.game)
-    state = game.root() if options.position is None else game.read_position(options.position)
-    play_moves(game, state, options.moves, "--moves")
+    state = load_position(options, game)
     _check_files(options, game, state)
     given = {"entries": options.entries} if options.entries is not None else {}
     given |= {"workers": options.workers} if options.workers > 1 else {}
@@ -129,7 +129,7 @@ def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
         checkpoint.read()
     stop: Stop = Seconds(options.seconds) if options.seconds else Never()
     with (
-        ctrl_c() as interrupted,
+        CtrlC() as interrupt,
         LiveLine(_shown(prover), "compiling ...", not (options.json or options.quiet)) as line,
     ):
 
@@ -138,8 +138,8 @@ def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
             if checkpoint is not None:
                 checkpoint.look(progress.seconds)
 
-        stopped_by = prover.run(until(stop, interrupted), look)
-    if interrupted and prover.value is None:
+        stopped_by = prover.run(stop | interrupt, look)
+    if interrupt.came and prover.value is None:
         stopped_by = "interrupt"
     if checkpoint is not None:
         checkpoint.write(prover.seconds)

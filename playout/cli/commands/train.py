@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import SEED, Parser, as_dict, assignment, number, whole
-from playout.cli.live_line import clock
 from playout.cli.training import end_of, run_training
 from playout.errors import OptionError
+from playout.text.numbers import clock
 
 if TYPE_CHECKING:
     from playout.learn.policy_iteration.generations import Status

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import COUNT, RUNS, SEED, Parser, duration, whole
 from playout.cli.commands.compare import algorithm_of, problem_part
-from playout.cli.live_line import LiveLine, Shown, Words, clock
+from playout.cli.live_line import LiveLine, Shown, Words
 from playout.cli.study_arguments import (
     add_output,
     add_store,
@@ -19,6 +19,7 @@ from playout.cli.study_arguments import (
     write_report,
 )
 from playout.errors import OptionError
+from playout.text.numbers import clock
 
 if TYPE_CHECKING:
     from playout.study.tune import TuningStanding

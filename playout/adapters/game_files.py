@@ -1,6 +1,6 @@
 """A game that was played, as a file: plain text for every game, SGF for Go, NoGo and Atarigo.
 
-A text record is headers, an empty line and a line for each move, with its number and the number of
+A text file is headers, an empty line and a line for each move, with its number and the number of
 the player who made it:
 
     playout record 1
@@ -39,7 +39,7 @@ _OWN_HEADERS = ("game", "start", "result")
 
 
 @dataclass
-class GameRecord:
+class PlayedGame:
     """What was played: the game as `load_game` reads it, names of players, and moves as text.
 
     `rewards` is what the game was worth to each player, None if it was not finished; `ending`
@@ -55,7 +55,7 @@ class GameRecord:
     ending: str = ""
     headers: dict[str, str] = field(default_factory=dict)
 
-    def states(self, source: str = "the record", game: Any = None) -> list[np.ndarray]:
+    def states(self, source: str = "the game", game: Any = None) -> list[np.ndarray]:
         """Every position of the game, each an array of one state; the start is the first."""
         rules = load_game(self.game) if game is None else game
         states = [self.first_state(source, rules)]
@@ -87,19 +87,19 @@ def finished(game: Any, states: np.ndarray) -> list[float] | None:
     return game.final_rewards(states[0]) if game.is_over(states[0]) else None
 
 
-def save_record(record: GameRecord, path: str | PathLike[str]) -> None:
-    """Write a record whole or not at all: SGF if the file's name ends in .sgf, else text."""
+def save_game_file(played: PlayedGame, path: str | PathLike[str]) -> None:
+    """Write a game whole or not at all: SGF if the file's name ends in .sgf, else text."""
     if Path(path).suffix.lower() == ".sgf":
         from playout.adapters.sgf import to_sgf
 
-        text = to_sgf(record)
+        text = to_sgf(played)
     else:
-        text = to_text(record)
+        text = to_text(played)
     write_atomically(Path(path), text.encode())
 
 
-def load_record(path: str | PathLike[str]) -> GameRecord:
-    """Read a record, SGF or text, and replay it."""
+def load_game_file(path: str | PathLike[str]) -> PlayedGame:
+    """Read a game, SGF or text, and replay it."""
     text = read_text(path)
     if text.lstrip().startswith("("):
         from playout.adapters.sgf import from_sgf
@@ -108,25 +108,25 @@ def load_record(path: str | PathLike[str]) -> GameRecord:
     return from_text(text, str(path))
 
 
-def to_text(record: GameRecord) -> str:
-    """A record as text."""
-    game = load_game(record.game)
-    lines = [FIRST_LINE, f"game: {record.game}"]
-    lines += [f"player {seat}: {_one_line(name)}" for seat, name in enumerate(record.players, 1)]
-    lines += [f"{name}: {_one_line(value)}" for name, value in record.headers.items()]
-    if record.start:
-        lines.append(f"start: {record.start}")
-    if record.rewards is not None:
-        worth = " ".join(f"{reward:g}" for reward in record.rewards)
-        lines.append(f"result: {worth}" + (f", {record.ending}" if record.ending else ""))
+def to_text(played: PlayedGame) -> str:
+    """A game as text."""
+    game = load_game(played.game)
+    lines = [FIRST_LINE, f"game: {played.game}"]
+    lines += [f"player {seat}: {_one_line(name)}" for seat, name in enumerate(played.players, 1)]
+    lines += [f"{name}: {_one_line(value)}" for name, value in played.headers.items()]
+    if played.start:
+        lines.append(f"start: {played.start}")
+    if played.rewards is not None:
+        worth = " ".join(f"{reward:g}" for reward in played.rewards)
+        lines.append(f"result: {worth}" + (f", {played.ending}" if played.ending else ""))
     lines.append("")
-    for number, states in enumerate(record.states(game=game)[:-1], 1):
-        lines.append(f"{number} {int(game.turn(states[0])) + 1} {record.moves[number - 1]}")
+    for number, states in enumerate(played.states(game=game)[:-1], 1):
+        lines.append(f"{number} {int(game.turn(states[0])) + 1} {played.moves[number - 1]}")
     return "\n".join(lines) + "\n"
 
 
-def from_text(text: str, source: str) -> GameRecord:
-    """The record of a text, replayed; `source` names it in errors."""
+def from_text(text: str, source: str) -> PlayedGame:
+    """The game of a text, replayed; `source` names it in errors."""
     lines = text.split("\n")
     if lines[0].strip() != FIRST_LINE:
         raise DataError(f"{source}: is no record of a game: the first line is not {FIRST_LINE!r}")
@@ -141,8 +141,8 @@ def from_text(text: str, source: str) -> GameRecord:
             _fail(source, number, f"a second header {name!r}")
         headers[name] = match[2].strip()
         number += 1
-    record, game = _begun(headers, source)
-    states = record.first_state(source, game)
+    played, game = _begun(headers, source)
+    states = played.first_state(source, game)
     for place in range(number, len(lines)):
         line = lines[place].strip()
         if not line:
@@ -150,20 +150,20 @@ def from_text(text: str, source: str) -> GameRecord:
         match = _MOVE.fullmatch(line)
         if match is None:
             _fail(source, place, f"{_cut(line)} is no move: number, player, move")
-        if int(match[1]) != len(record.moves) + 1:
-            _fail(source, place, f"move {match[1]} where {len(record.moves) + 1} should be")
+        if int(match[1]) != len(played.moves) + 1:
+            _fail(source, place, f"move {match[1]} where {len(played.moves) + 1} should be")
         player = int(game.turn(states[0])) + 1
         if int(match[2]) != player and finished(game, states) is None:
             _fail(source, place, f"player {match[2]} moves, but it is player {player}'s turn")
-        record.moves.append(match[3])
+        played.moves.append(match[3])
         where = f"{source}, line {place + 1}"
-        states = record._after(game, states, len(record.moves) - 1, where)
-    _check_result(record, game, states, source)
-    return record
+        states = played._after(game, states, len(played.moves) - 1, where)
+    _check_result(played, game, states, source)
+    return played
 
 
-def _begun(headers: dict[str, str], source: str) -> tuple[GameRecord, Any]:
-    """A record without its moves, from the headers, and the game."""
+def _begun(headers: dict[str, str], source: str) -> tuple[PlayedGame, Any]:
+    """What was played without its moves, from the headers, and the game."""
     if "game" not in headers:
         raise DataError(f"{source}: there is no header 'game: ...'")
     try:
@@ -179,32 +179,32 @@ def _begun(headers: dict[str, str], source: str) -> tuple[GameRecord, Any]:
         for name, value in headers.items()
         if name not in _OWN_HEADERS and not _PLAYER.fullmatch(name)
     }
-    record = GameRecord(
+    played = PlayedGame(
         headers["game"], players, start=headers.get("start", ""), headers=others
     )  # fmt: skip
     if "result" in headers:
-        worth, _, record.ending = (part.strip() for part in headers["result"].partition(","))
+        worth, _, played.ending = (part.strip() for part in headers["result"].partition(","))
         try:
-            record.rewards = [float(word) for word in worth.split()]
+            played.rewards = [float(word) for word in worth.split()]
         except ValueError:
-            record.rewards = []
-        if len(record.rewards) != game.players or not np.isfinite(record.rewards).all():
+            played.rewards = []
+        if len(played.rewards) != game.players or not np.isfinite(played.rewards).all():
             raise DataError(
                 f"{source}: {_cut(headers['result'])} is no result: a number for each of "
                 f"{game.players} players"
             )
-    return record, game
+    return played, game
 
 
-def _check_result(record: GameRecord, game: Any, states: np.ndarray, source: str) -> None:
+def _check_result(played: PlayedGame, game: Any, states: np.ndarray, source: str) -> None:
     rewards = finished(game, states)
-    if rewards is not None and record.rewards is not None and rewards != record.rewards:
+    if rewards is not None and played.rewards is not None and rewards != played.rewards:
         worth = " ".join(f"{reward:g}" for reward in rewards)
         raise DataError(f"{source}: the result is not {worth}, what the moves come to")
-    if rewards is None and record.rewards is not None and not record.ending:
+    if rewards is None and played.rewards is not None and not played.ending:
         raise DataError(f"{source}: has a result, but the moves do not end the game")
     if rewards is not None:
-        record.rewards, record.ending = rewards, ""
+        played.rewards, played.ending = rewards, ""
 
 
 def _fail(source: str, place: int, reason: str) -> NoReturn:

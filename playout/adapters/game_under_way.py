@@ -1,0 +1,126 @@
+"""A game under way: what was played, and a search that follows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from playout.adapters.game_files import finished
+from playout.contract import Game
+from playout.errors import OptionError
+from playout.games import load_game
+from playout.gametree.tree_search import TreeSearch
+from playout.gametree.tree_session import SearchResult, TreeSession
+from playout.stop import Stop
+
+
+class GameUnderWay:
+    """Positions and moves so far, and the session of a search that follows them.
+
+    `states` has a position more than `moves`: the first is the start.
+    """
+
+    def __init__(self, game: Any, session: TreeSession, start: np.ndarray | None = None) -> None:
+        self.game, self.session = game, session
+        self.states = [game.root() if start is None else start]
+        self.moves: list[Any] = []
+        self._at = -1  # up to which move the session has come; -1: nowhere
+
+    def here(self) -> Any:
+        """The state as it is now."""
+        return self.states[-1][0]
+
+    def rewards(self) -> list[float] | None:
+        """What the game is worth to each player, if it is over."""
+        return finished(self.game, self.states[-1])
+
+    def texts(self) -> list[str]:
+        """The moves as the game writes them."""
+        return [self.game.move_text(before[0], m) for before, m in zip(self.states, self.moves)]
+
+    def start_text(self) -> str:
+        """The position at the start; empty if it is the game's own."""
+        start = self.states[0]
+        if start.tobytes() == self.game.root().tobytes():
+            return ""
+        text: str = self.game.position_text(start[0])
+        return text
+
+    def play(self, move: Any) -> None:
+        """Play a move, a record."""
+        after = self.states[-1].copy()
+        self.game.play_move(after[0], move)
+        self.states.append(after)
+        self.moves.append(move.copy())
+
+    def take_back(self, moves: int) -> None:
+        """Go back to the position after so many moves."""
+        if moves < len(self.moves):
+            del self.states[moves + 1 :], self.moves[moves:]
+            self._at = -1
+
+    def search(self, stop: Stop) -> SearchResult:
+        """Search the position; what was found out about it before is kept."""
+        if 0 <= self._at <= len(self.moves):
+            for move in self.moves[self._at :]:
+                self.session.play(move)
+        else:
+            self.session.set_position(self.states[-1])
+        self._at = len(self.moves)
+        return self.session.run(stop)
+
+
+def open_session(
+    game: Game,
+    name: str,
+    search: str = "uct",
+    stop: Stop | None = None,
+    *,
+    seed: int | None = None,
+    workers: int = 1,
+    compiled: bool = True,
+) -> tuple[TreeSession, Stop | None]:
+    """What searches a game that is called `name`, and its budget.
+
+    `search` is a tree search, or `zero:model=FILE` for a trained network, which may have a budget
+    of its own in place of `stop`.
+    """
+    if search.partition(":")[0].strip() != "zero":
+        algorithm = TreeSearch.parse(search)
+        searched = searched_game(game, name)
+        session = TreeSession(searched, algorithm, seed=seed, workers=workers, compiled=compiled)
+        return session, stop
+    from playout.learn.alphazero.network_session import ZeroSession
+    from playout.matches.player import parse_player
+
+    if workers > 1 or not compiled:
+        raise OptionError("zero: a network searches compiled, with one worker")
+    entrant = parse_player(search)
+    if stop is not None and entrant.stop is not None:
+        raise OptionError(f"{search}: it has a budget already")
+    player: Any = entrant.make()
+    player.check(game)
+    return ZeroSession(game, player, search, seed), stop or entrant.stop
+
+
+def searched_game(game: Game, text: str) -> Game:
+    """The game to search for moves of a game that `text` names.
+
+    In Go all moves are legal, but a search has no use for filling its own eyes, nor for playouts
+    in which that is done; unless the text says something of `keep_eyes`, it leaves them alone.
+    """
+    if type(game).__name__ != "Go" or "keep_eyes" in text:
+        return game
+    eyes: Game = load_game(f"{text}{',' if ':' in text else ':'}keep_eyes=true")
+    return eyes
+
+
+def wins_by_passing(game: Any, states: np.ndarray) -> bool:
+    """Whether the other has just passed in Go, and who passes too wins."""
+    if type(game).__name__ != "Go" or not states[0].passes:
+        return False
+    after = states.copy()
+    game.play_move(after[0], game.parse_move(after[0], "pass"))
+    rewards = finished(game, after)
+    return rewards is not None and rewards[int(states[0].player)] == 1.0
