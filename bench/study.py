@@ -25,13 +25,12 @@ from bench.common import data_folder, row
 from playout.algorithms import ALGORITHMS
 from playout.experiments import load_experiment
 from playout.study.conduct import conduct
-from playout.study.kinds.kinds import load
-from playout.study.kinds.runs import Solve
+from playout.study.kinds.solve import Solve
 from playout.study.plan import Settings, make_plan
 from playout.study.specification import Experiment, curve_table
 from playout.study.standing import Standing
 from playout.study.store.results_store import Store
-from playout.study.store.schema import RUN_COLUMNS
+from playout.study.store.row import RUN_COLUMNS
 
 ROUNDS = 3
 RUNS = 8  # a round, after a first one that does not count
@@ -51,7 +50,7 @@ def harness(name: str) -> dict[str, Any]:
         if data_folder() is None:
             raise LookupError("no $PLAYOUT_DATA")
         os.environ.setdefault("PLAYOUT_DATA", str(data_folder()))
-    problem = load(search)
+    problem = search.load()
     algorithm = ALGORITHMS.find(search.algorithm)(**search.options)
     ours, theirs, our_rest, their_rest = [], [], [], []
     for _ in range(ROUNDS):

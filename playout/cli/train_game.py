@@ -40,7 +40,7 @@ def run_game(options: argparse.Namespace) -> int:
     need_torch().set_num_threads(options.threads or 1)
     need_safetensors()
     from playout.learn.alphazero.epochs import ZeroTraining
-    from playout.study.zero_training_rows import draw_results, store_epoch
+    from playout.study.training_rows import draw_epochs, store_epoch
 
     training = ZeroTraining(
         game, settings, out, name=options.problem, seed=options.seed, device=options.device
@@ -48,7 +48,7 @@ def run_game(options: argparse.Namespace) -> int:
     return run_training(
         options, training, end, unit="epoch", told=_entry_text, shown=_status_text,
         kept=lambda store, entry: store_epoch(store, training, entry),
-        drawn=lambda log: draw_results(picture, f"{options.problem}, {options.method}", log),
+        drawn=lambda log: draw_epochs(picture, f"{options.problem}, {options.method}", log),
     )  # fmt: skip
 
 

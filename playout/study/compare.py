@@ -18,7 +18,8 @@ from playout.report.as_text import text
 from playout.report.report import Report
 from playout.stop import Playouts, Seconds, Stop
 from playout.study.conduct import conduct
-from playout.study.kinds.runs import Solve, option_text
+from playout.study.kinds.kind import option_text
+from playout.study.kinds.solve import Solve
 from playout.study.make_report import make_report
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.specification import Cell, Experiment, Table

@@ -9,21 +9,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from playout._version import __version__
 from playout.contract import Game, Problem
 from playout.errors import PlayoutError
-from playout.provenance import Provenance
-from playout.study.kinds.kinds import check_options, code_of, is_free, load, own_text
-from playout.study.kinds.runs import Run
+from playout.study.kinds.kind import Kind
 from playout.study.performing import Job, Performing, PerformingAnew
 from playout.study.plan import Plan, Task
 from playout.study.standing import Standing, Watch
-from playout.study.store.owner_lock import Owner, sweep
-from playout.study.store.results_store import DONE, MINE, TAKEN, Place, Store, open_store
+from playout.study.store.claim_owner import Owner, is_locked, sweep
+from playout.study.store.results_store import DONE, MINE, TAKEN, Store, open_store
+from playout.study.store.row import Row
 from playout.workers import Processes, Threads, WorkerDied, users_fault
 
 
@@ -66,15 +63,15 @@ def conduct(
     with open_store(store) as opened:
         path = opened.path.resolve()
         jobs = [
-            Job(place_of(plan, task, codes[task.search.key()]), task.search)
+            Job(task.run_key(plan.experiment.name, codes[task.search.key()]), task.search)
             for task in tasks
             if task.search.key() in codes
         ]
         if remember:
             opened.remember(plan.experiment, plan.settings, codes)
-        missing = set(opened.missing(job.place for job in jobs))
+        missing = set(opened.missing(job.key for job in jobs))
     sweep(path)
-    todo = [job for job in jobs if job.place in missing]
+    todo = [job for job in jobs if job.key in missing]
     if todo:
         watch = Watch(len(jobs), todo, workers, progress)
         _do(path, todo, workers, problems or {}, watch)
@@ -84,62 +81,70 @@ def conduct(
 def _do(
     path: Path, jobs: list[Job], workers: int, problems: Mapping[str, Problem], watch: Watch
 ) -> None:
-    """Do the jobs that no other process does; a row and its claim are one transaction."""
+    """Do the jobs that no other process does."""
     at_once = min(workers, len(jobs))
-    provenance = vars(Provenance.here())
     with Store(path) as store, Owner(path) as owner:
-        claimed = _claimed(store, owner, jobs, watch)
+        claims = _Claims(store, owner, watch)
         if problems:
-            outcomes = Threads(at_once).each(Performing(problems), claimed)
+            outcomes = Threads(at_once).each(Performing(problems), claims.make(jobs))
         else:
-            own = tuple({own_text(job.search): None for job in jobs})
-            outcomes = Processes(at_once).each(PerformingAnew(own), claimed)
+            own = {text: None for job in jobs for text in job.search.own_texts()}
+            outcomes = Processes(at_once).each(PerformingAnew(tuple(own)), claims.make(jobs))
         try:
             for ended in outcomes:
                 if ended is None:
                     watch.tell()
-                    continue
-                job, row = ended
-                store.finish(job.place, {**row, **provenance, "finished": now()})
-                watch.done(job, row["score"])
+                else:
+                    claims.finish(*ended)
         except WorkerDied as error:
             raise WorkerDied(f"{error}; what was finished is in the store") from None
         finally:
             store.release(owner)
 
 
-def _claimed(store: Store, owner: Owner, jobs: list[Job], watch: Watch) -> Iterator[Job | None]:
-    """The jobs that are ours to do, when a worker asks; None while others do all that is left."""
-    left = deque(jobs)
-    while left:
-        for _ in range(len(left)):
-            job = left.popleft()
-            free = is_free(job.search, job.place.seed)
-            state = store.claim(job.place, owner) if free else TAKEN
-            if state == DONE:
-                watch.elsewhere(job)
-            elif state == MINE:
-                watch.begun(job)
-                yield job
-                break
+@dataclass
+class _Claims:
+    """What this process has claimed in a store; a row and its claim are one transaction."""
+
+    store: Store
+    owner: Owner
+    watch: Watch
+    locks: set[Path | None] = field(default_factory=set)  # what the runs under way lock
+
+    def make(self, jobs: list[Job]) -> Iterator[Job | None]:
+        """Jobs that are ours to do, when a worker is free; None while others do what is left."""
+        left = deque(jobs)
+        while left:
+            for _ in range(len(left)):
+                job = left.popleft()
+                state = self._claim(job)
+                if state == MINE:
+                    self.watch.begun(job)
+                    yield job
+                    break
+                if state == DONE:
+                    self.watch.elsewhere(job)
+                else:
+                    left.append(job)
             else:
-                left.append(job)
-        else:
-            if left:
-                yield None
+                if left:
+                    yield None
 
+    def finish(self, job: Job, row: Row) -> None:
+        """A worker has done a job."""
+        self.store.finish(job.key, row)
+        self.locks.discard(job.search.lock(job.key.seed))
+        self.watch.done(job, row.score)
 
-def place_of(plan: Plan, task: Task, code: str) -> Place:
-    """Where a run is kept."""
-    return Place(
-        plan.experiment.name, task.cell(), task.seed, task.unit, task.budget,
-        __version__, code,
-    )  # fmt: skip
-
-
-def now() -> str:
-    """The time, for a person."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    def _claim(self, job: Job) -> str:
+        """Claim a job, unless it would only wait for another that does most of its work."""
+        lock = job.search.lock(job.key.seed)
+        if lock is not None and (lock in self.locks or is_locked(lock)):
+            return TAKEN
+        state = self.store.claim(job.key, self.owner)
+        if state == MINE and lock is not None:
+            self.locks.add(lock)
+        return state
 
 
 def _codes(
@@ -149,16 +154,16 @@ def _codes(
     codes: dict[str, str] = {}
     left_out: dict[str, str] = {}
     loaded: dict[str, Game] = dict(given)
-    searches: dict[str, Run] = {task.search.key(): task.search for task in tasks}
+    searches: dict[str, Kind] = {task.search.key(): task.search for task in tasks}
     for key, search in searches.items():
-        check_options(search)
+        search.check()
         where = search.where()
         try:
             if where not in loaded:
-                loaded[where] = load(search)
-            codes[key] = code_of(search, loaded[where])
+                loaded[where] = search.load()
+            codes[key] = search.code(loaded[where])
         except PlayoutError as error:
             left_out[key] = str(error)
         except Exception as error:
-            raise users_fault(error, [own_text(search)]) or error from None
+            raise users_fault(error, search.own_texts()) or error from None
     return codes, left_out

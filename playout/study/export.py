@@ -13,7 +13,7 @@ import numpy as np
 
 from playout.errors import DataError, OptionError
 from playout.study.store.results_store import Store
-from playout.study.store.schema import RUN_COLUMNS
+from playout.study.store.row import JSON_COLUMNS, RUN_COLUMNS
 
 FORMATS = ("csv", "jsonl", "parquet")
 BATCH = 5_000
@@ -54,7 +54,7 @@ def write_jsonl(store: Store, experiment: str | None, file: TextIO) -> int:
     """Write a JSON object a line."""
     count = 0
     for run in runs(store, experiment):
-        for name in ("options", "problem_options", "moves", "records", "details"):
+        for name in JSON_COLUMNS:
             run[name] = json.loads(run[name])
         file.write(json_text(run) + "\n")
         count += 1

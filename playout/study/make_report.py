@@ -23,11 +23,12 @@ from playout.report.report import (
     Summary,
 )
 from playout.statistics import LEVEL, half_width, holm
-from playout.study.kinds.runs import Generations, Solve, Train
-from playout.study.measures import Sample, compare_samples, compare_with_paper, summary
+from playout.study.cell_figures import Sample, compare_samples, compare_with_paper, summary
+from playout.study.find_runs import find, name_of
+from playout.study.finished_runs import FinishedRuns
+from playout.study.kinds.kind import Kind
 from playout.study.plan import Plan, PlannedCell, PlannedTable, make_plan
 from playout.study.store.results_store import Store
-from playout.study.stored_runs import Runs, find, name_of
 from playout.text.numbers import counted
 
 POINTS = 60  # of a curve in a picture
@@ -93,7 +94,7 @@ class _Draft:
     pictures: tuple[Picture, ...]
 
 
-def _table(planned: PlannedTable, runs: dict[str, Runs], pictures: bool) -> _Draft:
+def _table(planned: PlannedTable, runs: dict[str, FinishedRuns], pictures: bool) -> _Draft:
     cells = []
     for place in planned.cells:
         sample = _sample(planned, place, runs)
@@ -103,7 +104,7 @@ def _table(planned: PlannedTable, runs: dict[str, Runs], pictures: bool) -> _Dra
 
 
 def _sample(
-    planned: PlannedTable, place: PlannedCell, runs: dict[str, Runs]
+    planned: PlannedTable, place: PlannedCell, runs: dict[str, FinishedRuns]
 ) -> Sample | None:  # fmt: skip
     """The scores behind a cell, an array for each of its searches; None if some are missing."""
     if place.mark is None or not place.cell.searches:
@@ -111,7 +112,9 @@ def _sample(
     scores = []
     for search in place.cell.searches:
         known = runs.get(name_of(search, planned.unit, place.mark))
-        values = known.at(place.mark, search, planned.table) if known is not None else np.empty(0)
+        if known is None:
+            return None
+        values = search.shown(known, place.mark, planned.table.is_share())
         if len(values) == 0:
             return None
         scores.append(values)
@@ -119,7 +122,7 @@ def _sample(
 
 
 def _figure(
-    planned: PlannedTable, place: PlannedCell, sample: Sample, runs: dict[str, Runs]
+    planned: PlannedTable, place: PlannedCell, sample: Sample, runs: dict[str, FinishedRuns]
 ) -> Summary:
     """Our figure; the interval of a single run is its own, where it has one."""
     ours = summary(sample, planned.table)
@@ -203,15 +206,13 @@ def _verdict(ours: float, theirs: float, chance: float, lower: bool) -> str:
     return BETTER if (ours > theirs) != lower else WORSE
 
 
-def _pictures(planned: PlannedTable, runs: dict[str, Runs]) -> list[Picture]:
+def _pictures(planned: PlannedTable, runs: dict[str, FinishedRuns]) -> list[Picture]:
     """A picture for each problem, with a curve for each column."""
-    groups: dict[str, dict[str, Solve | Train | Generations]] = {}
+    groups: dict[str, dict[str, Kind]] = {}
     for place in planned.cells:
         if place.mark is not None and len(place.cell.searches) == 1:
             search = place.cell.searches[0]
-            if not isinstance(search, Solve | Train | Generations):
-                continue  # no curve over time
-            if isinstance(search, Solve) and search.shows != "score":
+            if not search.has_curve():
                 continue
             groups.setdefault(search.where(), {}).setdefault(place.cell.column, search)
     pictures = []
@@ -219,7 +220,7 @@ def _pictures(planned: PlannedTable, runs: dict[str, Runs]) -> list[Picture]:
         axis = _counts(planned) if planned.unit == "playouts" else planned.unit
         curves = [
             _points(name, search, planned, runs)
-            if isinstance(search, Solve) and search.whole
+            if search.cell(planned.unit, planned.budget) != search.key()  # a run for each budget
             else _curve(
                 name, runs[name_of(search, planned.unit, planned.budget)], planned, axis not in AXES
             )
@@ -232,21 +233,22 @@ def _pictures(planned: PlannedTable, runs: dict[str, Runs]) -> list[Picture]:
 
 
 def _points(
-    name: str, search: Solve, planned: PlannedTable, runs: dict[str, Runs]
+    name: str, search: Kind, planned: PlannedTable, runs: dict[str, FinishedRuns]
 ) -> Curve:  # fmt: skip
     """The means at the marks, each of runs of its own."""
     points, counts = [], []
     for mark in sorted({place.mark for place in planned.cells if place.mark is not None}):
         found = runs.get(name_of(search, planned.unit, mark))
         if found is not None:
-            ours = summary(Sample((found.at(mark, search, planned.table),)), planned.table)
+            shown = search.shown(found, mark, planned.table.is_share())
+            ours = summary(Sample((shown,)), planned.table)
             low, high = (ours.value if end is None else end for end in (ours.low, ours.high))
             points.append((mark, ours.value, low, high))
             counts.append(ours.runs)
     return Curve(name, tuple(points), min(counts, default=0))
 
 
-def _curve(name: str, runs: Runs, planned: PlannedTable, evenly: bool) -> Curve:
+def _curve(name: str, runs: FinishedRuns, planned: PlannedTable, evenly: bool) -> Curve:
     """The mean over the runs that went the whole way, from the first playout on."""
     whole = runs.budgets >= planned.budget * (1 - 1e-9)
     if not whole.any():
@@ -278,11 +280,7 @@ def _row(planned: PlannedTable, place: PlannedCell) -> str:
 
 def _counts(planned: PlannedTable) -> str:
     """What the budgets of a table count, where they are not seconds."""
-    words = {
-        getattr(search, "counts", "playouts")
-        for place in planned.cells
-        for search in place.cell.searches
-    }
+    words = {search.counts for place in planned.cells for search in place.cell.searches}
     return words.pop() if len(words) == 1 else "playouts"
 
 

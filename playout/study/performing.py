@@ -2,56 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from playout.errors import ProblemError
-from playout.study.kinds.kinds import load, perform
-from playout.study.kinds.runs import Run
-from playout.study.store.results_store import Place
+from playout.study.kinds.kind import Budget, Kind, Over
+from playout.study.store.row import Row, RunKey
 from playout.workers import Recipe, Work, described
 
 
 @dataclass(frozen=True)
 class Job:
-    """A run to be done, and its place in the store."""
+    """A run to be done."""
 
-    place: Place
-    search: Run
+    key: RunKey
+    search: Kind
 
     def __str__(self) -> str:
-        return f"{self.place.cell}, seed {self.place.seed}"
+        return f"{self.key.cell}, seed {self.key.seed}"
 
 
 @dataclass(frozen=True)
-class Performing(Recipe[Job, dict[str, Any]]):
+class Performing(Recipe[Job, Row]):
     """Runs in this process: `problems` exist only here, others are loaded when they are needed."""
 
     problems: Mapping[str, Any]
 
-    def make(self) -> Work[Job, dict[str, Any]]:
+    def make(self) -> Work[Job, Row]:
         loaded = dict(self.problems)
 
-        def do(job: Job, over: Callable[[], bool]) -> dict[str, Any]:
-            where, place = job.search.where(), job.place
+        def do(job: Job, over: Over) -> Row:
+            where, key = job.search.where(), job.key
             if where not in loaded:
-                loaded[where] = load(job.search)
-            return perform(job.search, loaded[where], place.unit, place.budget, place.seed, over)
+                loaded[where] = job.search.load()
+            budget = Budget(key.unit, key.budget)
+            return job.search.perform(loaded[where], budget, key.seed, over)
 
         return do
 
 
 @dataclass(frozen=True)
-class PerformingAnew(Recipe[Job, dict[str, Any]]):
+class PerformingAnew(Recipe[Job, Row]):
     """Runs in a process that makes everything from texts; what is wrong is told with the run."""
 
     own: tuple[str, ...]  # the texts that may name files of the user's own
 
-    def make(self) -> Work[Job, dict[str, Any]]:
+    def make(self) -> Work[Job, Row]:
         do = Performing({}).make()
 
-        def told(job: Job, over: Callable[[], bool]) -> dict[str, Any]:
+        def told(job: Job, over: Over) -> Row:
             try:
                 return do(job, over)
             except Exception as error:

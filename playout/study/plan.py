@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from playout._version import __version__
 from playout.errors import OptionError
-from playout.study.kinds.runs import Run
+from playout.study.kinds.kind import Kind
 from playout.study.specification import Cell, Experiment, Table
+from playout.study.store.row import RunKey
 
 FEWEST_RUNS = 2  # an interval needs two
 
@@ -50,7 +52,7 @@ class Settings:
 class Task:
     """One run: a search, a seed and a budget in seconds or playouts."""
 
-    search: Run
+    search: Kind
     seed: int
     unit: str
     budget: float
@@ -58,6 +60,10 @@ class Task:
     def cell(self) -> str:
         """The name of its runs in the store."""
         return self.search.cell(self.unit, self.budget)
+
+    def run_key(self, experiment: str, code: str) -> RunKey:
+        """What it is in the store, with the present state of its code."""
+        return RunKey(experiment, self.cell(), self.seed, self.unit, self.budget, __version__, code)
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ class PlannedTable:
 
     def tasks(self) -> list[Task]:
         """The runs, one seed of every search after the other, so that all cells fill alike."""
-        needed: dict[str, tuple[Run, float]] = {}
+        needed: dict[str, tuple[Kind, float]] = {}
         for planned in self.cells:
             if planned.mark is None:
                 continue

@@ -14,7 +14,11 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from playout.errors import DataError, OptionError, nearest
-from playout.study.kinds.runs import KINDS, Choice, Color, Match, Run, Solve
+from playout.study.kinds import KINDS
+from playout.study.kinds.color import Color
+from playout.study.kinds.kind import Kind
+from playout.study.kinds.match import Match
+from playout.study.kinds.solve import Solve
 
 MEASURES = ("mean", "best", "success", "solved", "proof", "count")
 
@@ -38,7 +42,7 @@ class Cell:
     row: str
     column: str
     mark: float
-    searches: tuple[Run, ...] = ()
+    searches: tuple[Kind, ...] = ()
     paper: Figure | None = None
 
 
@@ -95,7 +99,7 @@ class Table:
             raise OptionError(
                 f"table {self.name}: measure {self.measure!r}; {nearest(self.measure, MEASURES)}"
             )
-        if self.measure in ("success", "solved") and self.target is None:
+        if self.is_share() and self.target is None:
             raise OptionError(f"table {self.name}: a success rate needs a target")
         if not self.cells:
             raise OptionError(f"table {self.name} has no cells")
@@ -115,6 +119,10 @@ class Table:
     def columns(self) -> list[str]:
         """The names of the columns, in order."""
         return list(dict.fromkeys(cell.column for cell in self.cells))
+
+    def is_share(self) -> bool:
+        """Whether its figures are shares of runs that reach a target."""
+        return self.measure in ("success", "solved")
 
     def is_curve(self) -> bool:
         """Whether its lines are times of one run."""
@@ -155,7 +163,7 @@ class Experiment:
 def curve_table(
     name: str,
     title: str,
-    columns: Mapping[str, Run | None],
+    columns: Mapping[str, Kind | None],
     times: Sequence[float],
     *,
     playouts: int,
@@ -193,7 +201,6 @@ def instance_table(
     *,
     seconds: float,
     playouts: int,
-    runs: int,
     total: str = "",
     paper: str = "",
     **settings: Any,
@@ -201,7 +208,8 @@ def instance_table(
     """A table with a line for each instance, and one named `total` for their sum if asked for.
 
     `columns` has searches whose instance is filled in here; `instances` names each line's.
-    `paper` is the paper's table as printed, a line for each instance.
+    `paper` is the paper's table as printed, a line for each instance. `settings` are those of the
+    table, among them `runs`.
     """
     figures = printed_table(paper)
     cells = []
@@ -213,7 +221,7 @@ def instance_table(
             searches = () if search is None else tuple(replace(search, instance=n) for n in names)
             figure = theirs[place] if theirs else None
             cells.append(Cell(label, column, seconds, searches, figure))
-    return Table(name, title, tuple(cells), seconds, playouts, runs, **settings)
+    return Table(name, title, tuple(cells), seconds, playouts, **settings)
 
 
 def game_table(
@@ -239,7 +247,7 @@ def game_table(
         theirs = figures.get(label, [])
         _check_width(name, label, theirs, columns)
         for place, (column, pair) in enumerate(columns.items()):
-            searches: tuple[Run, ...] = ()
+            searches: tuple[Kind, ...] = ()
             if pair is not None and label in games:
                 searches = (Match(games[label], *pair),)
             figure = theirs[place] if theirs else None
@@ -298,6 +306,6 @@ def _cell(data: Mapping[str, Any]) -> Cell:
     return Cell(**{**data, "searches": searches, "paper": paper})
 
 
-def _search(data: dict[str, Any]) -> Run:
-    made: Run = KINDS[data.pop("kind", "solve")](**data)
-    return replace(made, good=tuple(made.good)) if isinstance(made, Choice) else made
+def _search(data: dict[str, Any]) -> Kind:
+    made: Kind = KINDS[data.pop("kind", "solve")].from_json(data)
+    return made

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from playout.study.performing import Job
-from playout.study.store.results_store import Place
+from playout.study.store.row import RunKey
 
 
 @dataclass
@@ -34,20 +34,20 @@ class Watch:
         workers: int,
         progress: Callable[[Standing], None] | None,
     ) -> None:
-        self._unit = jobs[0].place.unit
+        self._unit = jobs[0].key.unit
         self._workers = workers
         self._progress = progress
         self._began = time.perf_counter()
         self._open = len(jobs)
-        self._left = sum(job.place.budget for job in jobs)
-        self._begun: dict[Place, float] = {}
+        self._left = sum(job.key.budget for job in jobs)
+        self._begun: dict[RunKey, float] = {}
         self._best: dict[str, float] = {}
         self._spent = self._budgets = 0.0
         self._standing = Standing(total, total - len(jobs))
 
     def begun(self, job: Job) -> None:
         """A worker has begun a run."""
-        self._begun[job.place] = time.perf_counter()
+        self._begun[job.key] = time.perf_counter()
         self.tell()
 
     def elsewhere(self, job: Job) -> None:
@@ -58,9 +58,9 @@ class Watch:
     def done(self, job: Job, score: float) -> None:
         """A worker has done a run."""
         self._end(job)
-        self._spent += time.perf_counter() - self._begun.pop(job.place)
-        self._budgets += job.place.budget
-        cell = job.place.cell
+        self._spent += time.perf_counter() - self._begun.pop(job.key)
+        self._budgets += job.key.budget
+        cell = job.key.cell
         self._best[cell] = max(self._best.get(cell, score), score)
         standing = self._standing
         standing.last, standing.last_score, standing.best = cell, score, self._best[cell]
@@ -72,12 +72,12 @@ class Watch:
             standing = self._standing
             standing.seconds = time.perf_counter() - self._began
             standing.seconds_left = self._seconds_left()
-            standing.running = [place.cell for place in self._begun]
+            standing.running = [key.cell for key in self._begun]
             self._progress(standing)
 
     def _end(self, job: Job) -> None:
         self._open -= 1
-        self._left -= job.place.budget
+        self._left -= job.key.budget
         self._standing.done += 1
 
     def _seconds_left(self) -> float | None:

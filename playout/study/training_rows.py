@@ -1,79 +1,139 @@
-"""What training leaves in the results store, and its picture: mean score by generation."""
+"""What training leaves in the results store, a row a generation or epoch, and its picture."""
 
 from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from playout._version import __version__
-from playout.compiled import digest_of_class, wrapping
+from playout.compiled import digest_of_class
 from playout.compiled.random import stream_of
-from playout.contract import Problem
+from playout.contract import Game, Problem
+from playout.learn.alphazero.epochs import ZeroTraining, outcomes
+from playout.learn.alphazero.zero_settings import PERFECT, RIVALS
 from playout.learn.policy_iteration.generations import Training
 from playout.learn.policy_iteration.self_play import Games, self_play_seed
-from playout.provenance import Provenance
 from playout.report.chart import svg
 from playout.report.report import Curve, Picture
-from playout.study.store.results_store import Place, Store
+from playout.study.store.results_store import Store
+from playout.study.store.row import Row, RunKey
 from playout.text.output_files import write_atomically
 
-CHECKED = 3  # games of a generation that are played again in plain Python
+CHECKED = 3  # games of a generation or an epoch that are played again in plain Python
 
 
 def store_generation(store: Store, training: Training, entry: dict[str, Any]) -> None:
     """Keep a generation as a run of the experiment `train NAME`; done twice, it is one row."""
-    generation = entry["generation"]
-    settings = json.dumps(vars(training.settings))
-    place = Place(
-        experiment=f"train {training.name}", cell=f"{training.name} policy iteration {settings}",
-        seed=training.seed, unit="generations", budget=float(generation), package=__version__,
-        code=digest_of_class(type(training.problem)),
-    )  # fmt: skip
+    generation, settings = entry["generation"], vars(training.settings)
     games = training.record.load_games(
         generation, training.problem, training.settings.games_of(generation)
     )
     seed = self_play_seed(training.seed, generation)
-    verified = all(agrees(training.problem, games, seed, i) for i in range(CHECKED))
     seconds = sum(entry["seconds"].values())
     playouts = entry.get("playouts", 0)
-    row = {
-        "problem": training.name, "instance": "random", "problem_options": "{}",
-        "algorithm": "policy-iteration", "options": settings, "score": entry["score"],
-        "playouts": playouts, "seconds": seconds, "verified": int(verified),
-        "stopped_by": "generation",
-        "curve": np.array([[seconds, playouts, entry["score"]]], "<f8").tobytes(),
-        "moves": "[]", "records": json.dumps([entry]),
-        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-        **asdict(Provenance.here()),
-    }  # fmt: skip
-    store.finish(place, row)
+    row = Row(
+        problem=training.name,
+        instance="random",
+        algorithm="policy-iteration",
+        options=settings,
+        score=entry["score"],
+        playouts=playouts,
+        seconds=seconds,
+        verified=all(agrees(training.problem, games, seed, i) for i in range(CHECKED)),
+        stopped_by="generation",
+        curve=[[seconds, playouts, entry["score"]]],
+        records=[entry],
+    )
+    cell = f"{training.name} policy iteration {json.dumps(settings)}"
+    store.finish(_key(training, training.problem, cell, "generations", generation), row)
+
+
+def store_epoch(store: Store, training: ZeroTraining, entry: dict[str, Any]) -> None:
+    """Keep an epoch as a run of the experiment `train NAME`; done twice, it is one row.
+
+    Its score is the mean result against the perfect player, and for a game that is too large to
+    measure it minus the network's losses.
+    """
+    epoch, settings = entry["epoch"], training.settings.options()
+    measured = [score for _, score, _ in outcomes([entry], PERFECT)]
+    score = measured[0] if measured else -(entry["policy_loss"] + entry["value_loss"])
+    seconds = sum(entry["seconds"].values())
+    games = training.games_of(epoch)[:CHECKED]
+    row = Row(
+        problem=training.name,
+        algorithm=settings["method"],
+        options=settings,
+        score=score,
+        playouts=entry["games"],
+        seconds=seconds,
+        verified=all(game_agrees(training.game, *game) for game in games),
+        stopped_by="epoch",
+        curve=[[seconds, entry["games"], score]],
+        records=[entry],
+    )
+    fixed = json.dumps({name: value for name, value in settings.items() if name != "epochs"})
+    cell = f"{training.name} {settings['method']} {fixed}"
+    store.finish(_key(training, training.game, cell, "epochs", epoch), row)
+
+
+def _key(
+    training: Training | ZeroTraining, rules: Game, cell: str, unit: str, number: int
+) -> RunKey:
+    return RunKey(
+        experiment=f"train {training.name}",
+        cell=cell,
+        seed=training.seed,
+        unit=unit,
+        budget=float(number),
+        package=__version__,
+        code=digest_of_class(type(rules)),
+    )
 
 
 def agrees(problem: Problem, games: Games, seed: int, which: int) -> bool:
     """Whether a game, played again in plain Python, is legal and has its score."""
     if which >= len(games.lengths):
         return True
-    states, legal = problem.new_states(1), problem.new_moves()
-    with wrapping():
+    states = problem.new_states(1)
+    outputs = [int(output) for output in games.moves[which, : int(games.lengths[which])]]
+    with np.errstate(over="ignore"):
         rng = np.array([stream_of(np.uint64(seed), int(games.numbers[which]))], np.uint64)
         problem.draw(states[0], rng)
-        for i in range(int(games.lengths[which])):
-            n = problem.moves(states[0], legal)
-            outputs = [int(problem.output(states[0], legal[m])) for m in range(n)]
-            if outputs.count(int(games.moves[which, i])) != 1:
-                return False
-            problem.play(states[0], legal[outputs.index(int(games.moves[which, i]))].copy())
-        over = problem.moves(states[0], legal) == 0
-    return over and math.isclose(problem.final_score(states), float(games.scores[which]))
+        legal = _play_outputs(problem, states, outputs)
+    return legal and math.isclose(problem.final_score(states), float(games.scores[which]))
 
 
-def draw_scores(path: str | Path, name: str, log: list[dict[str, Any]]) -> None:
+def game_agrees(game: Game, outputs: list[int], result: float) -> bool:
+    """Whether a game, played again in plain Python, is legal and has its result.
+
+    `result` is the first player's, from -1 to 1.
+    """
+    states = game.root()
+    with np.errstate(over="ignore"):
+        if not _play_outputs(game, states, outputs):
+            return False
+        low, high = game.outcomes[0], game.outcomes[-1]
+        value = 2.0 * (float(game.reward(states[0], 0)) - low) / (high - low) - 1.0
+    return math.isclose(value, result, abs_tol=1e-6)
+
+
+def _play_outputs(rules: Game, states: np.ndarray, outputs: list[int]) -> bool:
+    """Play the moves of a network's outputs; whether they are legal and end the game."""
+    legal = rules.new_moves()
+    for wanted in outputs:
+        n = rules.moves(states[0], legal)
+        there = [int(rules.output(states[0], legal[m])) for m in range(n)]
+        if there.count(wanted) != 1:
+            return False
+        rules.play(states[0], legal[there.index(wanted)].copy())
+    return bool(rules.moves(states[0], legal) == 0)
+
+
+def draw_generations(path: str | Path, name: str, log: list[dict[str, Any]]) -> None:
     """Draw the mean score of each generation's games, with its 95% band, as SVG."""
     points = []
     for entry in log:
@@ -83,3 +143,21 @@ def draw_scores(path: str | Path, name: str, log: list[dict[str, Any]]) -> None:
     curve = Curve("self-play", tuple(points), len(log))
     title = f"{name}: mean score of a generation's games"
     write_atomically(Path(path), svg(Picture(title, "generation", (curve,))).encode())
+
+
+def draw_epochs(path: str | Path, title: str, log: list[dict[str, Any]]) -> None:
+    """Draw the results against both rivals by epoch, if they were measured, else the losses."""
+    curves = []
+    for rival in RIVALS:
+        found = [(e["epoch"], 100 * (e[rival][0] + e[rival][1] / 2)) for e in log if rival in e]
+        if found:
+            points = tuple((float(x), y, y, y) for x, y in found)
+            curves.append(Curve(f"against {rival}", points, 1))
+    y_title = "mean result in percent"
+    if not curves:
+        y_title = "loss"
+        for name in ("policy_loss", "value_loss"):
+            points = tuple((float(e["epoch"]), e[name], e[name], e[name]) for e in log)
+            curves.append(Curve(name.replace("_", " "), points, 1))
+    picture = svg(Picture(title, "epochs", tuple(curves)), y_title=y_title)
+    write_atomically(Path(path), picture.encode())

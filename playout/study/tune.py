@@ -21,89 +21,23 @@ from typing import Any
 import numpy as np
 
 from playout._version import __version__
-from playout.algorithms import ALGORITHMS
-from playout.errors import DataError, OptionError, nearest
+from playout.errors import DataError, OptionError
 from playout.report.curves import Curves
 from playout.report.report import Report
-from playout.study.conduct import conduct, now
-from playout.study.kinds.kinds import code_of, instance_of, load
-from playout.study.kinds.runs import Solve, option_text
+from playout.study.conduct import conduct
+from playout.study.kinds.kind import option_text
+from playout.study.kinds.solve import Solve
 from playout.study.make_report import make_report
+from playout.study.option_range import Range
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.specification import Cell, Experiment, Table
-from playout.study.standing import Standing
 from playout.study.store.results_store import Store, open_store
+from playout.study.store.row import now
 
 FIRST_SEED_OF_TRIALS = 1_000  # the defaults have 1, 2, 3, ...
 FIRST_SEED_OF_FINALS = 1_000_000_000
 FINALISTS = 3
 DEFAULT = "defaults"
-
-
-@dataclass(frozen=True)
-class Range:
-    """The values of an option that are searched: from low to high, or one of some choices."""
-
-    name: str
-    low: float = 0.0
-    high: float = 0.0
-    log: bool = False
-    whole: bool = False
-    choices: tuple[Any, ...] = ()
-
-    @classmethod
-    def parse(cls, algorithm: str, text: str) -> Range:
-        """A range from NAME=LOW:HIGH, NAME=LOW:HIGH:log or NAME=A|B|C."""
-        name, sign, values = text.partition("=")
-        usual = ALGORITHMS.find(algorithm)()
-        options = usual.options()
-        example = "as in alpha=0.1:10:log, level=1:4 or diversity=none|score"
-        if not sign:
-            raise OptionError(f"--search {text}: give NAME=LOW:HIGH, {example}")
-        if name not in options:
-            raise OptionError(f"{algorithm} has no option {name!r}; {nearest(name, options)}")
-        if "|" in values or isinstance(options[name], bool | str):
-            words = values.split("|") if "|" in values else values.split(":")
-            parsed = [getattr(type(usual).from_text({name: word}), name) for word in words]
-            return cls(name, choices=tuple(parsed))
-        whole = isinstance(options[name], int)
-        low, high, log = _bounds(text, values, example)
-        if whole and (low != int(low) or high != int(high)):
-            raise OptionError(f"--search {text}: {name} takes whole numbers")
-        for bound in (low, high):
-            value: dict[str, Any] = {name: int(bound) if whole else bound}
-            type(usual)(**value)  # says what the option takes
-        return cls(name, low, high, log, whole)
-
-    def suggest(self, trial: Any) -> Any:
-        """A value for an Optuna trial; a choice is a text there."""
-        if self.choices:
-            return trial.suggest_categorical(self.name, list(self._texts()))
-        if self.whole:
-            return trial.suggest_int(self.name, int(self.low), int(self.high), log=self.log)
-        return trial.suggest_float(self.name, self.low, self.high, log=self.log)
-
-    def distribution(self, optuna: Any) -> Any:
-        """The range as Optuna has it."""
-        kinds = optuna.distributions
-        if self.choices:
-            return kinds.CategoricalDistribution(list(self._texts()))
-        if self.whole:
-            return kinds.IntDistribution(int(self.low), int(self.high), log=self.log)
-        return kinds.FloatDistribution(self.low, self.high, log=self.log)
-
-    def holds(self, value: Any) -> bool:
-        """Whether a value of a trial is in the range."""
-        if self.choices:
-            return value in self._texts()
-        return isinstance(value, int | float) and self.low <= value <= self.high
-
-    def option(self, value: Any) -> Any:
-        """The option that a value of a trial stands for."""
-        return self._texts()[value] if self.choices else value
-
-    def _texts(self) -> dict[str, Any]:
-        return {option_text(choice): choice for choice in self.choices}
 
 
 @dataclass(frozen=True)
@@ -131,7 +65,7 @@ class Tuned:
         """The command line that uses the options, on the first instance of all seeds."""
         search = self.search
         words = ["playout", "solve", search.problem]
-        words += [instance_of(search, 1)] if search.instance else []
+        words += [search.instance_of(1)] if search.instance else []
         for name, value in search.problem_options.items():
             words += ["-p", f"{name}={option_text(value)}"]
         words += ["-a", search.algorithm]
@@ -140,16 +74,37 @@ class Tuned:
         return shlex.join([*words, *([] if search.compiled else ["--interpreted"])])
 
 
+@dataclass(frozen=True)
+class TuningSettings:
+    """How much is tried.
+
+    Attributes
+    ----------
+    unit, budget : "seconds" or "playouts", number
+        The budget of each run.
+    seconds : float
+        For the trials in all; the defaults before and the final comparison after are extra.
+    runs : int
+        Runs of a trial on each instance.
+    final_runs : int
+        Runs of the finalists and of the defaults on each instance, with fresh seeds.
+    seed : int
+        Of Optuna's choices.
+    """
+
+    unit: str
+    budget: float
+    seconds: float
+    runs: int = 1
+    final_runs: int = 10
+    seed: int = 1
+
+
 def tune(
     searches: Sequence[Solve],
     ranges: Sequence[Range],
+    settings: TuningSettings,
     *,
-    unit: str,
-    budget: float,
-    seconds: float,
-    runs: int = 1,
-    final_runs: int = 10,
-    seed: int = 1,
     workers: int = 1,
     store: str | Path | None = None,
     progress: Callable[[TuningStanding], None] | None = None,
@@ -162,60 +117,13 @@ def tune(
         The algorithm with its fixed options, on each instance.
     ranges : sequence of Range
         The options to search.
-    unit, budget : "seconds" or "playouts", number
-        The budget of each run.
-    seconds : float
-        For the trials in all; the defaults before and the final comparison after are extra.
-    runs : int
-        Runs of a trial on each instance.
-    final_runs : int
-        Runs of the finalists and of the defaults on each instance, with fresh seeds.
+    settings : TuningSettings
+        How much is tried.
     """
     optuna = _optuna()
-    bench = _Bench(searches, unit, budget, workers, store)
-    name = _study_name(searches, ranges, unit, budget, runs, bench.codes)
-    began = time.perf_counter()
-
-    def told(what: str, trials: int, best: Any = None, options: Any = None) -> None:
-        if progress is not None:
-            spent = time.perf_counter() - began
-            progress(
-                TuningStanding(trials, spent, max(0.0, seconds - spent), best, options or {}, what)
-            )
-
-    told("defaults", 0)
-    reference = bench.scores(name, {}, range(1, max(5, runs) + 1), lambda s: told("defaults", 0))
-    for search, usual in zip(searches, reference, strict=True):
-        if not np.isfinite(usual).all():
-            raise DataError(f"{search.key()}: its scores are not all finite: no gain can be told")
-    study = optuna.create_study(
-        direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed, multivariate=True)
-    )
-    _recall(study, optuna, bench.path, name, ranges)
-    began = time.perf_counter()
-    while time.perf_counter() - began < seconds:
-        best = max(_finished(study), key=lambda trial: trial.value, default=None)
-        shown = (best.value, best.params) if best is not None else (None, {})
-        told("trials", len(study.trials), *shown)
-        trial = study.ask()
-        values = {space.name: space.suggest(trial) for space in ranges}
-        first = FIRST_SEED_OF_TRIALS + len(study.trials) * runs
-        try:
-            scores = bench.scores(
-                name, _options(ranges, values), range(first, first + runs),
-                lambda s, shown=shown: told("trials", len(study.trials), *shown),  # type: ignore[misc]
-            )  # fmt: skip
-        except OptionError:  # options that do not go together
-            study.tell(trial, state=optuna.trial.TrialState.FAIL)
-            continue
-        value = gain(scores, reference)
-        if not math.isfinite(value):
-            study.tell(trial, state=optuna.trial.TrialState.FAIL)
-            continue
-        study.tell(trial, value)
-        with open_store(bench.path) as opened:
-            opened.add_trial(name, values, value, now())
-    return _final(study, searches, ranges, bench, name, final_runs, told)
+    runs = _TrialRuns(searches, settings, workers, store)
+    study = _Study(optuna, runs, ranges, progress)
+    return study.final(study.search())
 
 
 def gain(scores: Sequence[np.ndarray], reference: Sequence[np.ndarray]) -> float:
@@ -232,165 +140,213 @@ def gain(scores: Sequence[np.ndarray], reference: Sequence[np.ndarray]) -> float
     return float(np.mean(gains))
 
 
-class _Bench:
+class _TrialRuns:
     """Runs options on all instances, through the store."""
 
     def __init__(
-        self, searches: Sequence[Solve], unit: str, budget: float, workers: int,
+        self,
+        searches: Sequence[Solve],
+        settings: TuningSettings,
+        workers: int,
         store: str | Path | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.searches = searches
-        self.unit = unit
-        self.budget = budget
+        self.settings = settings
         self.workers = workers
         # in this process: a trial is too short for processes to be worth their start
-        self.problems = {search.where(): load(search) for search in searches}
-        self.codes = [code_of(search, self.problems[search.where()]) for search in searches]
+        self.problems = {search.where(): search.load() for search in searches}
+        self.codes = [search.code(self.problems[search.where()]) for search in searches]
         with open_store(store) as opened:
             self.path = opened.path.resolve()
 
     def scores(
-        self, name: str, options: Mapping[str, Any], seeds: range,
-        progress: Callable[[Standing], None],
-    ) -> list[np.ndarray]:  # fmt: skip
+        self, name: str, options: Mapping[str, Any], seeds: range, tell: Callable[[], None]
+    ) -> list[np.ndarray]:
         """The scores on each instance."""
         columns = {DEFAULT: self.with_options(options)}
-        plan = self.plan(name, columns, len(seeds), seeds.start)
-        self.run(plan, progress, remember=False)
+        plan = self.plan(name, columns, seeds)
+        self.run(plan, tell, remember=False)
         with open_store(self.path, read_only=True) as opened:
             return [_scores(opened, plan, search, seeds) for search in columns[DEFAULT]]
 
-    def run(self, plan: Plan, progress: Callable[[Standing], None], remember: bool = True) -> None:
+    def run(self, plan: Plan, tell: Callable[[], None], remember: bool = True) -> None:
         """Do what is missing of a plan."""
         conduct(
-            plan, store=self.path, workers=self.workers, progress=progress,
-            problems=self.problems, remember=remember,
-        )  # fmt: skip
+            plan,
+            store=self.path,
+            workers=self.workers,
+            progress=lambda standing: tell(),
+            problems=self.problems,
+            remember=remember,
+        )
 
     def with_options(self, options: Mapping[str, Any]) -> list[Solve]:
         """The searches with other options."""
         changed = [replace(s, options={**s.options, **options}) for s in self.searches]
         for search in changed:
-            ALGORITHMS.find(search.algorithm)(**search.options)
+            search.check()
         return changed
 
-    def plan(
-        self, name: str, columns: Mapping[str, Sequence[Solve]], runs: int, first_seed: int
-    ) -> Plan:
+    def plan(self, name: str, columns: Mapping[str, Sequence[Solve]], seeds: range) -> Plan:
         """Every column on every instance."""
+        budget = self.settings.budget
         cells = [
-            Cell(search.where(), column, self.budget, (search,))
-            for place in range(len(self.searches))
+            Cell(searches[number].where(), column, budget, (searches[number],))
+            for number in range(len(self.searches))
             for column, searches in columns.items()
-            for search in [searches[place]]
         ]
         table = Table(
-            "1", "mean score", tuple(cells), seconds=self.budget,
-            playouts=max(1, round(self.budget)), runs=runs, row_title="instance",
-            first_seed=first_seed,
-        )  # fmt: skip
-        settings = Settings(by=self.unit)
-        return make_plan(
-            Experiment(name, f"Tuning of {self.searches[0].algorithm}", (table,)), settings
+            "1",
+            "mean score",
+            tuple(cells),
+            seconds=budget,
+            playouts=max(1, round(budget)),
+            runs=len(seeds),
+            row_title="instance",
+            first_seed=seeds.start,
+        )
+        title = f"Tuning of {self.searches[0].algorithm}"
+        return make_plan(Experiment(name, title, (table,)), Settings(by=self.settings.unit))
+
+
+class _Study:
+    """The trials of Optuna, those that the store has among them."""
+
+    def __init__(
+        self,
+        optuna: Any,
+        runs: _TrialRuns,
+        ranges: Sequence[Range],
+        progress: Callable[[TuningStanding], None] | None,
+    ) -> None:
+        self.optuna = optuna
+        self.runs = runs
+        self.ranges = ranges
+        self.name = _study_name(runs, ranges)
+        self._progress = progress
+        self._began = time.perf_counter()
+        self._study = optuna.create_study(
+            direction="maximize",
+            sampler=optuna.samplers.TPESampler(seed=runs.settings.seed, multivariate=True),
         )
 
+    def search(self) -> list[Any]:
+        """Try options until the time is over; the trials that were finished."""
+        settings, runs, study = self.runs.settings, self.runs, self._study
+        tell = self._teller("defaults")
+        tell()
+        reference = runs.scores(self.name, {}, range(1, max(5, settings.runs) + 1), tell)
+        for search, usual in zip(runs.searches, reference, strict=True):
+            if not np.isfinite(usual).all():
+                key = search.key()
+                raise DataError(f"{key}: its scores are not all finite: no gain can be told")
+        self._recall()
+        self._began = time.perf_counter()
+        while time.perf_counter() - self._began < settings.seconds:
+            tell = self._teller("trials", max(self._finished(), key=_value, default=None))
+            tell()
+            trial = study.ask()
+            values = {space.name: space.suggest(trial) for space in self.ranges}
+            first = FIRST_SEED_OF_TRIALS + len(study.trials) * settings.runs
+            try:
+                seeds = range(first, first + settings.runs)
+                value = gain(runs.scores(self.name, self._options(values), seeds, tell), reference)
+            except OptionError:  # options that do not go together
+                value = math.nan
+            if not math.isfinite(value):
+                study.tell(trial, state=self.optuna.trial.TrialState.FAIL)
+                continue
+            study.tell(trial, value)
+            with open_store(runs.path) as opened:
+                opened.add_trial(self.name, values, value, now())
+        return self._finished()
 
-def _final(
-    study: Any, searches: Sequence[Solve], ranges: Sequence[Range], bench: _Bench, name: str,
-    runs: int, told: Callable[..., None],
-) -> Tuned:  # fmt: skip
-    """The best trials and the defaults, on seeds that no trial has had."""
-    trials = _finished(study)
-    if not trials:
-        raise DataError(
-            "no trial was finished: give a longer --budget, or options that go together"
-        )
-    ranked = sorted(trials, key=lambda trial: -trial.value)[:FINALISTS]
-    columns: dict[str, Sequence[Solve]] = {DEFAULT: list(searches)}
-    chosen: dict[str, dict[str, Any]] = {}
-    for trial in ranked:
-        text = " ".join(f"{key}={_short(value)}" for key, value in trial.params.items())
-        chosen[text] = _options(ranges, trial.params)
-        columns[text] = bench.with_options(chosen[text])
-    first = FIRST_SEED_OF_FINALS + len(study.trials)
-    plan = bench.plan(f"{name} final", columns, runs, first)
-    best_options = ranked[0].value, ranked[0].params
-    bench.run(plan, lambda s: told("final", len(study.trials), *best_options))
-    seeds = range(first, first + runs)
-    with open_store(bench.path, read_only=True) as opened:
-        report = make_report(opened, plan)
-        scores = {
-            column: [_scores(opened, plan, search, seeds) for search in own]
-            for column, own in columns.items()
-        }
-    gains = {column: gain(scores[column], scores[DEFAULT]) for column in chosen}
-    best = max(gains, key=lambda column: gains[column])
-    found = replace(searches[0], options={**searches[0].options, **chosen[best]})
-    return Tuned(found, len(trials), report, gains[best] >= 0)
+    def final(self, trials: list[Any]) -> Tuned:
+        """The best trials and the defaults, on seeds that no trial has had."""
+        if not trials:
+            raise DataError(
+                "no trial was finished: give a longer --budget, or options that go together"
+            )
+        runs, searches = self.runs, self.runs.searches
+        ranked = sorted(trials, key=lambda trial: -_value(trial))[:FINALISTS]
+        columns: dict[str, Sequence[Solve]] = {DEFAULT: list(searches)}
+        chosen: dict[str, dict[str, Any]] = {}
+        for trial in ranked:
+            text = " ".join(f"{key}={_short(value)}" for key, value in trial.params.items())
+            chosen[text] = self._options(trial.params)
+            columns[text] = runs.with_options(chosen[text])
+        first = FIRST_SEED_OF_FINALS + len(self._study.trials)
+        seeds = range(first, first + runs.settings.final_runs)
+        plan = runs.plan(f"{self.name} final", columns, seeds)
+        runs.run(plan, self._teller("final", ranked[0]))
+        with open_store(runs.path, read_only=True) as opened:
+            report = make_report(opened, plan)
+            scores = {
+                column: [_scores(opened, plan, search, seeds) for search in own]
+                for column, own in columns.items()
+            }
+        gains = {column: gain(scores[column], scores[DEFAULT]) for column in chosen}
+        best = max(gains, key=lambda column: gains[column])
+        found = replace(searches[0], options={**searches[0].options, **chosen[best]})
+        return Tuned(found, len(trials), report, gains[best] >= 0)
+
+    def _teller(self, what: str, best: Any = None) -> Callable[[], None]:
+        """What tells how far the study is, with the best trial so far."""
+
+        def tell() -> None:
+            if self._progress is not None:
+                spent = time.perf_counter() - self._began
+                left = max(0.0, self.runs.settings.seconds - spent)
+                value, params = (None, {}) if best is None else (best.value, best.params)
+                trials = 0 if what == "defaults" else len(self._study.trials)
+                self._progress(TuningStanding(trials, spent, left, value, params, what))
+
+        return tell
+
+    def _options(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The options that the values of a trial stand for."""
+        return {space.name: space.option(values[space.name]) for space in self.ranges}
+
+    def _finished(self) -> list[Any]:
+        """The trials that were neither refused nor broken off."""
+        return [trial for trial in self._study.trials if trial.value is not None]
+
+    def _recall(self) -> None:
+        """Tell Optuna the trials that the store has."""
+        make = self.optuna.trial.create_trial
+        space = {r.name: r.distribution(self.optuna) for r in self.ranges}
+        with open_store(self.runs.path, read_only=True) as opened:
+            for options, value in opened.trials(self.name):
+                if set(options) == set(space) and all(
+                    r.holds(options[r.name]) for r in self.ranges
+                ):
+                    self._study.add_trial(make(params=options, distributions=space, value=value))
 
 
-def _options(ranges: Sequence[Range], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that the values of a trial stand for."""
-    return {space.name: space.option(values[space.name]) for space in ranges}
-
-
-def _finished(study: Any) -> list[Any]:
-    """The trials that were neither refused nor broken off."""
-    return [trial for trial in study.trials if trial.value is not None]
+def _value(trial: Any) -> float:
+    return float(trial.value)
 
 
 def _scores(store: Store, plan: Plan, search: Solve, seeds: range) -> np.ndarray:
     """The scores at the end of the budget, as the report has them."""
     table = plan.tables[0]
+    name, budget = plan.experiment.name, table.budget * (1 - 1e-9)
     rows = store.rows(
         "SELECT curve FROM runs WHERE experiment = ? AND cell = ? AND unit = ? "
         "AND verified = 1 AND seed >= ? AND seed < ? AND budget >= ? ORDER BY seed",
-        (
-            plan.experiment.name, search.key(), table.unit, seeds.start, seeds.stop,
-            table.budget * (1 - 1e-9),
-        ),
-    )  # fmt: skip
+        (name, search.key(), table.unit, seeds.start, seeds.stop, budget),
+    )
     if not rows:
         raise DataError(f"{search.key()}: no run was verified by its replay")
     return Curves([curve for (curve,) in rows], table.unit).at(table.budget)
 
 
-def _recall(study: Any, optuna: Any, path: Path, name: str, ranges: Sequence[Range]) -> None:
-    """Tell Optuna the trials that the store has."""
-    space = {r.name: r.distribution(optuna) for r in ranges}
-    with open_store(path, read_only=True) as opened:
-        for options, value in opened.trials(name):
-            if set(options) == set(space) and all(r.holds(options[r.name]) for r in ranges):
-                study.add_trial(
-                    optuna.trial.create_trial(params=options, distributions=space, value=value)
-                )
-
-
-def _study_name(
-    searches: Sequence[Solve], ranges: Sequence[Range], unit: str, budget: float, runs: int,
-    codes: Sequence[str],
-) -> str:  # fmt: skip
+def _study_name(runs: _TrialRuns, ranges: Sequence[Range]) -> str:
     """A name that is the same for the same question to the same program."""
-    keys = [search.key() for search in searches]
-    question = repr((keys, list(ranges), unit, budget, runs, list(codes), __version__))
-    mark = hashlib.blake2b(question.encode(), digest_size=4).hexdigest()
-    return f"tune {searches[0].problem} {searches[0].algorithm} {mark}"
-
-
-def _bounds(text: str, values: str, example: str) -> tuple[float, float, bool]:
-    words = values.split(":")
-    try:
-        low, high = float(words[0]), float(words[1])
-        log = words[2:] == ["log"]
-        good = len(words) == 2 or (len(words) == 3 and log)
-    except (ValueError, IndexError):
-        low = high = math.nan
-        log = good = False
-    if not good or not low < high or not math.isfinite(high - low):
-        raise OptionError(f"--search {text}: give NAME=LOW:HIGH, {example}")
-    if log and low <= 0:
-        raise OptionError(f"--search {text}: a logarithmic range begins over 0")
-    return low, high, log
+    keys, settings, first = [s.key() for s in runs.searches], runs.settings, runs.searches[0]
+    asked = keys, list(ranges), settings.unit, settings.budget, settings.runs, runs.codes
+    mark = hashlib.blake2b(repr((*asked, __version__)).encode(), digest_size=4).hexdigest()
+    return f"tune {first.problem} {first.algorithm} {mark}"
 
 
 def _short(value: Any) -> str:

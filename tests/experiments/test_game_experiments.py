@@ -8,7 +8,8 @@ from playout.experiments import load_experiment
 from playout.experiments.slowtree import OUTSIDE
 from playout.games import load_game
 from playout.matches.player import parse_player
-from playout.study.kinds.runs import Choice, Match
+from playout.study.kinds.choice import Choice
+from playout.study.kinds.match import Match
 
 
 def runs(experiment):

@@ -9,9 +9,9 @@ import pytest
 
 from playout.errors import OptionError
 from playout.experiments.inversefolding import EXPERIMENT
-from playout.study.kinds.kinds import check_options, load, perform
-from playout.study.kinds.runs import Solve
-from playout.study.measures import Sample, compare_with_paper, summary
+from playout.study.cell_figures import Sample, compare_with_paper, summary
+from playout.study.kinds.kind import Budget
+from playout.study.kinds.solve import Solve
 from playout.study.specification import Cell, Experiment, Figure, Table
 from tests.support.rna_cases import needs_vienna
 
@@ -60,9 +60,9 @@ def test_targets_and_threads_are_in_the_key():
 
 @needs_vienna
 def test_a_run_ends_at_its_target():
-    row = perform(HAIRPIN, load(HAIRPIN), "playouts", 5000, 1, lambda: False)
-    assert (row["score"], row["stopped_by"], row["verified"]) == (1.0, "target", 1)
-    assert row["playouts"] < 5000
+    row = HAIRPIN.perform(HAIRPIN.load(), Budget("playouts", 5000), 1, lambda: False)
+    assert (row.score, row.stopped_by, row.verified) == (1.0, "target", True)
+    assert row.playouts < 5000
 
 
 def test_the_papers_tables():
@@ -71,7 +71,7 @@ def test_the_papers_tables():
         for cell in t.cells:
             assert len(cell.searches) in (0, 100)
             for search in cell.searches[:1]:
-                check_options(search)
+                search.check()
     first = EXPERIMENT.tables[0]
     assert first.cells[0].mark * first.playouts / first.seconds == 100
     again = Experiment.from_json(json.loads(json.dumps(EXPERIMENT.to_json())))

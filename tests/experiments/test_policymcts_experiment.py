@@ -12,9 +12,9 @@ from playout.errors import DataError, OptionError
 from playout.experiments import load_experiment, policymcts
 from playout.learn.networks import find_model
 from playout.study.conduct import conduct
-from playout.study.kinds.kinds import check_options, code_of, load, perform
-from playout.study.kinds.policies import has_model
-from playout.study.kinds.runs import Generations, Solve
+from playout.study.kinds.generations import Generations
+from playout.study.kinds.kind import Budget
+from playout.study.kinds.solve import Solve
 from playout.study.make_report import make_report
 from playout.study.plan import Settings, make_plan
 from playout.study.specification import Experiment, curve_table
@@ -42,7 +42,7 @@ def test_the_papers_totals_are_those_of_its_boards():
 
 def test_every_search_of_the_experiment_is_one_that_there_is():
     for search in searches(policymcts.EXPERIMENT):
-        check_options(search)
+        search.check()
     again = Experiment.from_json(policymcts.EXPERIMENT.to_json())
     assert [s.key() for s in searches(again)] == [s.key() for s in searches(policymcts.EXPERIMENT)]
 
@@ -66,11 +66,11 @@ def test_table_2_is_of_the_runs_of_figure_2():
 def test_without_a_policy_plain_mcts_has_its_place_and_the_others_say_what_to_do(no_models):
     plan = make_plan(policymcts.make(), Settings(only=("Figure 2 7x7",), runs=1, seconds=1))
     plain, *guided = {task.search.key(): task.search for task in plan.tasks()}.values()
-    assert not has_model(plain)
-    assert code_of(plain, load(plain))
+    assert not plain.has_model()
+    assert plain.code(plain.load())
     for search in guided:
         with pytest.raises(DataError, match=r"playout train samegame:7x7 .* --model FILE"):
-            code_of(search, load(search))
+            search.code(search.load())
 
 
 def test_a_model_is_taken_for_its_own_size(tmp_path):
@@ -92,10 +92,9 @@ def test_a_model_is_taken_for_its_own_size(tmp_path):
     assert found.model == small
     curve = [c for table in experiment.tables for c in table.cells if found in c.searches]
     assert [cell.row for cell in curve] == ["1", "2", "3", "4"]
-    row = perform(found, load(found), "playouts", 3, 1, lambda: False)
-    points = np.frombuffer(row["curve"], "<f8").reshape(-1, 3)
-    assert points[:, 1:].tolist() == [[1, 10], [2, 12], [3, 15]]
-    assert row["score"] == 15
+    row = found.perform(found.load(), Budget("playouts", 3), 1, lambda: False)
+    assert np.array(row.curve)[:, 1:].tolist() == [[1, 10], [2, 12], [3, 15]]
+    assert row.score == 15
     for other, why in (
         (save("second", 7), "too"), (save("five", 5), "one for each of 7x7"),
         (save("foreign", 10, cls="Other"), "no policy for SameGame"),
@@ -138,7 +137,7 @@ def test_whole_runs_have_an_instance_for_each_seed_and_show_their_playouts(tmp_p
     (picture,) = shown_table.pictures
     assert [point[0] for point in picture.curves[0].points] == [50, 500]
     with pytest.raises(OptionError, match="whole=True"):
-        check_options(Solve(**{**vars(shown), "whole": False}))
+        Solve(**{**vars(shown), "whole": False}).check()
 
 
 def test_what_a_search_counts_is_in_the_report(tmp_path, monkeypatch):
@@ -174,7 +173,7 @@ def test_what_a_search_counts_is_in_the_report(tmp_path, monkeypatch):
         ("prefix", "there are: expansions"),
     ):
         with pytest.raises(OptionError, match=why):
-            check_options(Solve(**{**vars(search), "shows": name}))
+            Solve(**{**vars(search), "shows": name}).check()
 
 
 def test_a_generation_has_the_interval_of_its_games(tmp_path):

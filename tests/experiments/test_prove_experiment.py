@@ -12,8 +12,8 @@ from playout.errors import OptionError
 from playout.experiments import load_experiment
 from playout.report.curves import Curves
 from playout.study import Prove
-from playout.study.kinds.kinds import check_options, code_of, load, perform
-from playout.study.kinds.proofs import figures
+from playout.study.finished_runs import FinishedRuns
+from playout.study.kinds.kind import Budget
 from playout.study.specification import Experiment
 from tests.support.cli_shell import Shell
 
@@ -32,36 +32,36 @@ EXPERIMENT = Experiment("proofs", "Proofs", (TABLE,), paper="a paper")
 
 
 def done(search, budget=10**6):
-    return perform(search, load(search), "playouts", budget, 1, lambda: False)
+    return search.perform(search.load(), Budget("playouts", budget), 1, lambda: False)
 
 
 def test_a_run_has_all_that_is_shown():
     search = Prove("domineering:3x3", order="history")
     row = done(search)
-    assert (row["score"], row["verified"], row["stopped_by"]) == (1.0, 1, "proven")
-    assert json.loads(row["moves"])[0]
+    assert (row.score, row.verified, row.stopped_by) == (1.0, True, "proven")
+    assert row.moves[0]
     stopped = done(Prove("domineering:8x8", order="history"), budget=1000)
-    assert (stopped["score"], stopped["verified"]) == (-math.inf, 1)
-    assert stopped["stopped_by"] == "playouts"
-    assert stopped["playouts"] >= 1000
-    curves = Curves([row["curve"], stopped["curve"]], "playouts")
-    for shows, expected in (
-        ("moves", row["playouts"]), ("seconds", row["seconds"]), ("winner", 1.0),
-    ):  # fmt: skip
-        shown = figures(Prove("domineering:3x3", shows=shows), curves, 10**6)
+    assert (stopped.score, stopped.verified) == (-math.inf, True)
+    assert stopped.stopped_by == "playouts"
+    assert stopped.playouts >= 1000
+    curves = Curves([one.columns()["curve"] for one in (row, stopped)], "playouts")
+    far = np.full(2, 10.0**6)
+    runs = FinishedRuns(curves, far, np.zeros(2), ["{}", "{}"])
+    for shows, expected in (("moves", row.playouts), ("seconds", row.seconds), ("winner", 1.0)):
+        shown = Prove("domineering:3x3", shows=shows).shown(runs, 10**6, False)
         np.testing.assert_equal(shown, [expected, math.nan])
-    assert np.isnan(figures(search, curves, row["playouts"] - 1)).all()  # not by then
+    assert np.isnan(search.shown(runs, row.playouts - 1, False)).all()  # not by then
 
 
 def test_what_is_shown_of_a_proof_makes_no_other_run():
     moves, seconds = Prove("nogo:2x2"), Prove("nogo:2x2", shows="seconds")
     assert moves.key() == seconds.key()
-    game = load(moves)
+    game = moves.load()
     others = {Prove("nogo:2x2", solver, order) for solver in ("pn2", "ids") for order in ("game",)}
     others |= {Prove("nogo:2x2", order="killer"), Prove("nogo:2x2", symmetry=True)}
     assert len({search.key() for search in others} | {moves.key()}) == 5
-    assert code_of(moves, game) == code_of(seconds, game)
-    assert code_of(moves, game) != code_of(Prove("nogo:2x2", "dfpn"), game)
+    assert moves.code(game) == seconds.code(game)
+    assert moves.code(game) != Prove("nogo:2x2", "dfpn").code(game)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_what_is_shown_of_a_proof_makes_no_other_run():
 )
 def test_names_that_there_are_not(settings, says):
     with pytest.raises(OptionError, match=says):
-        check_options(Prove("nogo:2x2", **settings))
+        Prove("nogo:2x2", **settings).check()
 
 
 def test_the_papers_tables():
@@ -84,8 +84,8 @@ def test_the_papers_tables():
     for table in experiment.tables:
         for cell in table.cells:
             for search in cell.searches:
-                check_options(search)
-                load(search)
+                search.check()
+                search.load()
     winners = {(c.row, c.column): c for c in experiment.tables[2].cells}
     assert winners["2", "9"].paper.value == 2  # as printed
     assert winners["2", "9"].searches == winners["9", "2"].searches

@@ -38,7 +38,7 @@ from playout.learn.inference.evaluators import Evaluator  # noqa: E402
 from playout.learn.networks.model_file import load_model  # noqa: E402
 from playout.learn.networks.network_shape import Shape, shape_of  # noqa: E402
 from playout.learn.networks.residual_network import ResidualNetwork  # noqa: E402
-from playout.study.zero_training_rows import agrees  # noqa: E402
+from playout.study.training_rows import game_agrees  # noqa: E402
 
 GAME = TicTacToe()
 TINY = ZeroSettings(epochs=3, games=20, simulations=30, blocks=1, filters=8, most_steps=20)
@@ -445,19 +445,19 @@ def test_the_network_is_the_papers():
 
 
 def test_runs_of_several_rivals_are_one_training(tmp_path, monkeypatch):
-    from playout.study.kinds import learned
-    from playout.study.kinds.kinds import check_options, is_free, perform
-    from playout.study.kinds.runs import Train
-    from playout.study.store.owner_lock import lock_file
+    from playout.study.kinds import train
+    from playout.study.kinds.kind import Budget
+    from playout.study.kinds.train import Train
+    from playout.study.store.claim_owner import is_locked, lock_file
 
-    monkeypatch.setattr(learned, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(train, "cache_folder", lambda: tmp_path)
     given = {"games": 4, "simulations": 10, "blocks": 0, "filters": 4, "most_steps": 3}
     runs = [Train("tictactoe", rival, given, losses) for rival, losses in
             (("random", False), ("perfect", False), ("perfect", True))]  # fmt: skip
-    check_options(runs[0])
-    rows = [perform(run, GAME, "playouts", 4, 7, lambda: False) for run in runs]
+    runs[0].check()
+    rows = [run.perform(GAME, Budget("playouts", 4), 7, lambda: False) for run in runs]
     assert len(list((tmp_path / "trainings").glob("*.safetensors"))) == 1
-    curves = [np.frombuffer(row["curve"]).reshape(-1, 3) for row in rows]
+    curves = [np.array(row.curve) for row in rows]
     for curve in curves:
         assert curve[:, 1].tolist() == [2, 4]
         assert (curve[:, 0] == curves[0][:, 0]).all()
@@ -467,13 +467,13 @@ def test_runs_of_several_rivals_are_one_training(tmp_path, monkeypatch):
     lock = next((tmp_path / "trainings").glob("*.lock"))
     with lock.open("ab") as held:
         assert lock_file(held)
-        assert not is_free(runs[0], 7)
+        assert is_locked(runs[0].lock(7))
         with pytest.raises(GivenUp):
-            perform(runs[0], GAME, "playouts", 4, 7, lambda: True)
-    assert is_free(runs[0], 7)
+            runs[0].perform(GAME, Budget("playouts", 4), 7, lambda: True)
+    assert not is_locked(runs[0].lock(7))
     for wrong in (Train("tictactoe", "nobody"), Train("tictactoe", "random", {"gamess": 1})):
         with pytest.raises(OptionError):
-            check_options(wrong)
+            wrong.check()
 
 
 def test_the_experiment_plans_every_figure():
@@ -531,11 +531,11 @@ def test_the_command_goes_on(model, capsys):
 
 def test_games_are_played_again_before_they_count():
     moves = [0, 3, 1, 4, 2]  # the first player has the lowest row
-    assert agrees(GAME, moves, 1.0)
-    assert not agrees(GAME, moves, -1.0)
-    assert not agrees(GAME, moves[:4], 1.0)  # not over
-    assert not agrees(GAME, [0, 0, 1, 4, 2], 1.0)
-    assert not agrees(GAME, [*moves, 8], 1.0)
+    assert game_agrees(GAME, moves, 1.0)
+    assert not game_agrees(GAME, moves, -1.0)
+    assert not game_agrees(GAME, moves[:4], 1.0)  # not over
+    assert not game_agrees(GAME, [0, 0, 1, 4, 2], 1.0)
+    assert not game_agrees(GAME, [*moves, 8], 1.0)
 
 
 def test_what_the_command_refuses(model, capsys, tmp_path, monkeypatch):

@@ -9,7 +9,6 @@ import pytest
 from playout.errors import OptionError, PlayoutError
 from playout.experiments import experiment_names, load_experiment
 from playout.study import Cell, Experiment, Figure, Solve, Table, curve_table, doubling
-from playout.study.kinds.kinds import check_options
 from playout.study.plan import Settings, make_plan
 from playout.study.specification import game_table, instance_table, printed_table
 
@@ -57,7 +56,7 @@ def test_every_experiment_is_sound_and_survives_json():
         assert experiment.name == name
         assert Experiment.from_json(json.loads(json.dumps(experiment.to_json()))) == experiment
         for task in make_plan(experiment, Settings(scale=0.001)).tasks():
-            check_options(task.search)
+            task.search.check()
 
 
 def test_the_papers_own_sums():

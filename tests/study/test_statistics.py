@@ -10,7 +10,7 @@ from scipy import stats
 
 from playout.report.curves import Curves
 from playout.statistics import fisher, holm, mean_interval, welch, wilson
-from playout.study.measures import Sample, compare_samples, compare_with_paper, summary
+from playout.study.cell_figures import Sample, compare_samples, compare_with_paper, summary
 from playout.study.specification import Cell, Figure, Table
 
 

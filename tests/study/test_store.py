@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import platform
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -14,23 +16,20 @@ from playout.errors import DataError
 from playout.study.export import runs
 from playout.study.plan import Settings
 from playout.study.specification import Cell, Experiment, Table
-from playout.study.store.owner_lock import Owner, is_alive
+from playout.study.store.claim_owner import Owner, is_alive
 from playout.study.store.results_store import (
     DONE,
     MINE,
     TAKEN,
-    Place,
     Store,
     default_path,
     open_store,
 )
-from playout.study.store.schema import RUN_COLUMNS, VERSION
+from playout.study.store.row import RUN_COLUMNS, Row, RunKey
+from playout.study.store.schema import VERSION
 
-PLACE = Place("e", "cell", 1, "seconds", 1.0, "0.1", "code")
-ROW = {
-    **dict.fromkeys(RUN_COLUMNS[7:], ""), "score": 1.5, "playouts": 3, "seconds": 1.0,
-    "verified": 1, "curve": b"",
-}  # fmt: skip
+KEY = RunKey("e", "cell", 1, "seconds", 1.0, "0.1", "code")
+ROW = Row(problem="p", algorithm="a", score=1.5, playouts=3, seconds=1.0)
 
 
 def count(path):
@@ -48,58 +47,86 @@ def path(tmp_path):
     return tmp_path / "results.sqlite"
 
 
+def test_a_row_is_what_sqlite_keeps(path):
+    row = Row(
+        problem="p",
+        algorithm="a",
+        options={"level": 2},
+        score=2.0,
+        playouts=5,
+        seconds=0.5,
+        verified=False,
+        curve=[(0.1, 1, 1.0), (0.2, 4, 2.0)],
+        moves=["left"],
+    )
+    with Store(path) as store:
+        store.finish(KEY, row)
+        store.finish(replace(KEY, seed=2), replace(row, curve=None))
+        first, second = runs(store, None)
+    assert tuple(first) == RUN_COLUMNS
+    assert first["options"] == '{"level": 2}'
+    assert (first["verified"], first["moves"], first["records"]) == (False, '["left"]', "[]")
+    assert first["curve"] == [[0.1, 1.0, 1.0], [0.2, 4.0, 2.0]]
+    assert second["curve"] == [[0.0, 0.0, 2.0]]
+    assert first["python"] == platform.python_version()
+    with sqlite3.connect(path) as connection:
+        described = connection.execute("SELECT * FROM runs").description
+    assert tuple(name for name, *_ in described[1:]) == RUN_COLUMNS  # the schema's own order
+
+
 def test_claim_run_finish(path):
     with Store(path) as store, Owner(path) as owner, Owner(path) as other:
-        assert store.claim(PLACE, owner) == MINE
-        assert store.claim(PLACE, other) == TAKEN
-        store.finish(PLACE, ROW)
-        assert store.claim(PLACE, other) == DONE
+        assert store.claim(KEY, owner) == MINE
+        assert store.claim(KEY, other) == TAKEN
+        store.finish(KEY, ROW)
+        assert store.claim(KEY, other) == DONE
         assert store.rows("SELECT * FROM claims") == []
-        assert store.missing([PLACE]) == []
+        assert store.missing([KEY]) == []
 
 
 def test_a_released_claim_can_be_taken(path):
     with Store(path) as store, Owner(path) as owner, Owner(path) as other:
-        store.claim(PLACE, owner)
+        store.claim(KEY, owner)
         store.release(owner)
-        assert store.claim(PLACE, other) == MINE
+        assert store.claim(KEY, other) == MINE
 
 
 def test_an_owner_that_left_holds_nothing(path):
     with Store(path) as store, Owner(path) as other:
         gone = Owner(path)
-        store.claim(PLACE, gone)
+        store.claim(KEY, gone)
         gone.leave()
-        assert store.claim(PLACE, other) == MINE
+        assert store.claim(KEY, other) == MINE
 
 
 def test_a_killed_owner_holds_nothing(path):
     code = (
         "import sys, time; from pathlib import Path\n"
-        "from playout.study.store.owner_lock import Owner\n"
-        "from playout.study.store.results_store import *\n"
+        "from playout.study.store.claim_owner import Owner\n"
+        "from playout.study.store.results_store import Store\n"
+        "from playout.study.store.row import RunKey\n"
         "path = Path(sys.argv[1]); store = Store(path); owner = Owner(path)\n"
-        "place = Place('e', 'cell', 1, 'seconds', 1.0, '0.1', 'code')\n"
-        "print(store.claim(place, owner), flush=True); time.sleep(60)"
+        "key = RunKey('e', 'cell', 1, 'seconds', 1.0, '0.1', 'code')\n"
+        "print(store.claim(key, owner), flush=True); time.sleep(60)"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout.readline() == "mine\n"
     with Store(path) as store, Owner(path) as owner:
-        assert store.claim(PLACE, owner) == TAKEN
+        assert store.claim(KEY, owner) == TAKEN
         process.kill()
         process.communicate()
-        assert store.claim(PLACE, owner) == MINE
+        assert store.claim(KEY, owner) == MINE
     assert [file.name for file in path.parent.iterdir() if file.suffix == ".owner"] == []
 
 
 def test_claims_of_the_dead_are_given_back(path):
     with Store(path) as store, Owner(path) as owner:
         gone = Owner(path)
-        store.claim(PLACE, gone)
+        store.claim(KEY, gone)
         gone.leave()
-        other = Place("e", "cell", 2, "seconds", 1.0, "0.1", "code")
+        other = RunKey("e", "cell", 2, "seconds", 1.0, "0.1", "code")
         store.claim(other, owner)
         store.release_dead()
         assert store.rows("SELECT seed, owner FROM claims") == [(2, owner.name)]
@@ -113,22 +140,22 @@ def test_owner_names_from_a_store_are_not_trusted(path):
 
 
 def test_a_longer_run_has_the_shorter_one_in_it(path):
-    longer = Place("e", "cell", 1, "seconds", 2.0, "0.1", "code")
+    longer = RunKey("e", "cell", 1, "seconds", 2.0, "0.1", "code")
     with Store(path) as store:
-        store.finish(PLACE, ROW)
-        assert store.missing([PLACE, longer]) == [longer]
+        store.finish(KEY, ROW)
+        assert store.missing([KEY, longer]) == [longer]
         store.finish(longer, ROW)
-        other_unit = Place("e", "cell", 1, "playouts", 1.0, "0.1", "code")
-        newer = Place("e", "cell", 1, "seconds", 1.0, "0.2", "code")
-        edited = Place("e", "cell", 1, "seconds", 1.0, "0.1", "other")
+        other_unit = RunKey("e", "cell", 1, "playouts", 1.0, "0.1", "code")
+        newer = RunKey("e", "cell", 1, "seconds", 1.0, "0.2", "code")
+        edited = RunKey("e", "cell", 1, "seconds", 1.0, "0.1", "other")
         others = [other_unit, newer, edited]
-        assert store.missing([PLACE, longer, *others]) == others
+        assert store.missing([KEY, longer, *others]) == others
 
 
 def test_rows_are_never_replaced(path):
     with Store(path) as store:
-        store.finish(PLACE, ROW)
-        store.finish(PLACE, {**ROW, "score": 99.0})
+        store.finish(KEY, ROW)
+        store.finish(KEY, replace(ROW, score=99.0))
         assert store.rows("SELECT score FROM runs") == [(1.5,)]
 
 
@@ -185,7 +212,7 @@ def first_version(path):
         connection.execute("ALTER TABLE runs DROP COLUMN details")
         connection.execute("PRAGMA user_version = 1")
         columns = [name for name in RUN_COLUMNS if name != "details"]
-        values = [{**vars(PLACE), **ROW}[name] for name in columns]
+        values = [{**vars(KEY), **ROW.columns()}[name] for name in columns]
         marks = ", ".join("?" * len(columns))
         connection.execute(f"INSERT INTO runs ({', '.join(columns)}) VALUES ({marks})", values)
     connection.close()
@@ -198,11 +225,11 @@ def test_a_store_of_the_first_version(path):
         assert store.rows("SELECT score, details FROM runs") == [(1.5, "{}")]
         assert [run["details"] for run in runs(store, None)] == ["{}"]
     assert path.read_bytes() == before
-    other = Place("e", "cell", 2, "seconds", 1.0, "0.1", "code")
+    other = RunKey("e", "cell", 2, "seconds", 1.0, "0.1", "code")
     for _ in range(2):  # the second finds it renewed
         with Store(path) as store:
-            assert store.missing([PLACE]) == []
-            store.finish(other, {**ROW, "details": '{"expansions": 3}'})
+            assert store.missing([KEY]) == []
+            store.finish(other, replace(ROW, details={"expansions": 3}))
             found = store.rows("SELECT score, details FROM runs ORDER BY seed")
             assert found == [(1.5, "{}"), (1.5, '{"expansions": 3}')]
 
@@ -210,7 +237,7 @@ def test_a_store_of_the_first_version(path):
 def test_a_damaged_store(path):
     with Store(path) as store:
         for seed in range(200):
-            store.finish(Place("e", "c", seed, "seconds", 1.0, "1", "c"), ROW)
+            store.finish(RunKey("e", "c", seed, "seconds", 1.0, "1", "c"), ROW)
     data = bytearray(path.read_bytes())
     data[4096:] = b"\xff" * (len(data) - 4096)
     path.write_bytes(data)
@@ -252,15 +279,15 @@ def test_many_may_open_a_new_store_at_once(tmp_path):
 
 def test_a_full_disk_leaves_what_was_finished(path):
     with Store(path) as store:
-        store.finish(PLACE, ROW)
+        store.finish(KEY, ROW)
         (pages,) = store.rows("PRAGMA page_count")[0]
         store.rows(f"PRAGMA max_page_count = {pages + 2}")
-        large = {**ROW, "moves": "x" * 100_000}
+        large = replace(ROW, moves=["x" * 100_000])
         with pytest.raises(DataError, match="the disk is full"):
-            store.finish(Place("e", "c", 2, "seconds", 1.0, "1", "c"), large)
+            store.finish(RunKey("e", "c", 2, "seconds", 1.0, "1", "c"), large)
     assert count(path) == 1
     with Store(path) as store:
-        assert store.missing([PLACE]) == []
+        assert store.missing([KEY]) == []
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anything")
@@ -283,7 +310,7 @@ def test_a_read_only_connection_cannot_write(path):
 def test_what_is_still_in_the_log_is_read_too(path, monkeypatch):
     """Also in a folder that may not be written, as another user's."""
     with Store(path) as store:
-        store.finish(PLACE, ROW)
+        store.finish(KEY, ROW)
         assert path.with_name(f"{path.name}-wal").stat().st_size > 0
         monkeypatch.setattr(os, "access", lambda *about: False)
         with Store(path, read_only=True) as reader:

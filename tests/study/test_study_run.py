@@ -17,8 +17,10 @@ import playout as po
 from playout.errors import OptionError, PlayoutError
 from playout.games import load_game
 from playout.study.conduct import conduct
-from playout.study.kinds.kinds import perform
-from playout.study.kinds.runs import Choice, Match, Solve
+from playout.study.kinds.choice import Choice
+from playout.study.kinds.kind import Budget
+from playout.study.kinds.match import Match
+from playout.study.kinds.solve import Solve
 from playout.study.make_report import make_report
 from playout.study.plan import Settings, make_plan
 from playout.study.specification import Experiment, curve_table, instance_table
@@ -281,8 +283,9 @@ def test_matches_and_choices(tmp_path):
     assert len(games[lone.cell("playouts", 300)]) == 1
     for name, seed, score, moves, _ in stored:
         if name == pair.cell("playouts", 300):
-            again = perform(pair, load_game("tictactoe"), "playouts", 300, seed, lambda: False)
-            assert (again["score"], json.loads(again["moves"])) == (score, json.loads(moves))
+            budget = Budget("playouts", 300)
+            again = pair.perform(load_game("tictactoe"), budget, seed, lambda: False)
+            assert (again.score, again.moves) == (score, json.loads(moves))
 
 
 def test_a_report_is_about_its_own_runs(folder):
@@ -320,12 +323,13 @@ def test_progress_goes_up_to_all(folder, monkeypatch):
 
 def test_tuning_with_options_that_do_not_go_together(folder):
     pytest.importorskip("optuna")
-    from playout.study.tune import Range, tune
+    from playout.study.option_range import Range
+    from playout.study.tune import TuningSettings, tune
 
     search = Solve(f"{folder.path}/bits.py:Bits", "nrpa", "", {"level": 2}, compiled=False)
     ranges = [Range("N", choices=((3, 4, 5), (6, 7, 8)))]  # one for each level, and a third
     with pytest.raises(PlayoutError, match="options that go together"):
-        tune([search], ranges, unit="playouts", budget=4, seconds=0.1, store=folder.store)
+        tune([search], ranges, TuningSettings("playouts", 4, 0.1), store=folder.store)
 
 
 def test_compare_in_python(tmp_path):
@@ -362,12 +366,12 @@ def test_compare_tells_instances_apart(tmp_path):
 
 def test_an_edited_algorithm_is_kept_apart(monkeypatch):
     from playout.algorithms.random_search import FlatSearch
-    from playout.study.kinds import kinds
+    from playout.study.kinds import kind
 
     def code():
-        kinds._digests.clear()
+        kind._digests.clear()
         search = Solve("maximum", "random", problem_options={"n": 9})
-        return kinds.code_of(search, kinds.load(search))
+        return search.code(search.load())
 
     before = code()
     assert code() == before

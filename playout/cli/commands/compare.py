@@ -19,7 +19,7 @@ from playout.cli.study_arguments import (
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
-    from playout.study.kinds.runs import Solve
+    from playout.study.kinds.solve import Solve
 
 USAGE = "playout compare PROBLEM [INSTANCE] -a ALGORITHM[:NAME=VALUE,...] ... [options]"
 
@@ -102,7 +102,7 @@ def problem_part(options: argparse.Namespace, instance: str | None) -> dict[str,
 def search_of(text: str, problem: dict[str, Any]) -> Solve:
     """The search that ALGORITHM[:NAME=VALUE,...] names."""
     name, values = algorithm_of(text)
-    from playout.study.kinds.runs import Solve
+    from playout.study.kinds.solve import Solve
 
     return Solve(algorithm=name, options=values, **problem)
 

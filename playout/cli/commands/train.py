@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
     need_torch()
     need_safetensors()
     from playout.learn.policy_iteration.generations import Training
-    from playout.study.training_rows import draw_scores, store_generation
+    from playout.study.training_rows import draw_generations, store_generation
 
     training = Training(
         problem, settings, options.out, name=name, seed=options.seed,
@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
     return run_training(
         options, training, end, unit="generation", told=_entry_text, shown=_status_text,
         kept=lambda store, entry: store_generation(store, training, entry),
-        drawn=lambda log: draw_scores(picture, name, log),
+        drawn=lambda log: draw_generations(picture, name, log),
     )  # fmt: skip
 
 

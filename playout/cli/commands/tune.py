@@ -72,8 +72,9 @@ def add(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Tune, and print what to use."""
     from playout.provenance import cores
-    from playout.study.kinds.runs import Solve
-    from playout.study.tune import Range, tune
+    from playout.study.kinds.solve import Solve
+    from playout.study.option_range import Range
+    from playout.study.tune import TuningSettings, tune
     from playout.text.numbers import counted
 
     check_output(options)
@@ -90,15 +91,18 @@ def run(options: argparse.Namespace) -> int:
             Solve(algorithm=name, options=fixed, **problem_part(options, instance))
             for instance in options.instances or [None]
         ]
-        tuned = tune(
-            searches,
-            ranges,
+        settings = TuningSettings(
             unit="playouts" if options.playouts else "seconds",
             budget=float(options.playouts or options.seconds or 2.0),
             seconds=options.budget,
             runs=options.runs,
             final_runs=options.final_runs,
             seed=options.seed,
+        )
+        tuned = tune(
+            searches,
+            ranges,
+            settings,
             workers=options.workers or cores(),
             store=options.store,
             progress=line.update,

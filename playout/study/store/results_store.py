@@ -3,7 +3,8 @@
 Any number of processes may work on one store. Before a run a worker *claims* it; when it ends,
 the row is written and the claim removed in one transaction. A worker that is killed leaves its
 claim behind, but the operating system lets go of its lock file, and the next to come takes the
-claim over (`owner.py`). Rows are never changed or replaced. `schema.py` has the layout.
+claim over (`claim_owner.py`). Rows are never changed or replaced. `schema.py` has the layout,
+`row.py` what a row is.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,36 +23,14 @@ from platformdirs import user_data_path
 from playout.errors import DataError, PlayoutError
 from playout.study.plan import Settings
 from playout.study.specification import Experiment
-from playout.study.store.owner_lock import Owner, is_alive
-from playout.study.store.schema import (
-    APPLICATION,
-    RUN_COLUMNS,
-    VERSION,
-    lay_out,
-    renew,
-    show_as_new,
-)
+from playout.study.store.claim_owner import Owner, is_alive
+from playout.study.store.row import RUN_COLUMNS, Row, RunKey
+from playout.study.store.schema import APPLICATION, VERSION, lay_out, renew, show_as_new
 
 VARIABLE = "PLAYOUT_STORE"
 WAIT = 60.0  # seconds that a process waits for another's transaction
 
 MINE, DONE, TAKEN = "mine", "done", "taken"
-
-
-@dataclass(frozen=True)
-class Place:
-    """What makes a run that run: a row or a claim of the store."""
-
-    experiment: str
-    cell: str
-    seed: int
-    unit: str
-    budget: float
-    package: str
-    code: str
-
-    def claim(self) -> tuple[Any, ...]:
-        return (self.experiment, self.cell, self.seed, self.unit, self.package, self.code)
 
 
 class Store:
@@ -131,29 +109,30 @@ class Store:
 
     # runs
 
-    def claim(self, place: Place, owner: Owner) -> str:
+    def claim(self, key: RunKey, owner: Owner) -> str:
         """Whether a run is this owner's to do, done already, or being done by another."""
-        if self._done(place):
+        if self._done(key):
             return DONE
         with self._transaction() as connection:
-            if self._done(place):
+            if self._done(key):
                 return DONE
             holder = connection.execute(
                 "SELECT owner FROM claims WHERE experiment = ? AND cell = ? AND seed = ? "
                 "AND unit = ? AND package = ? AND code = ?",
-                place.claim(),
+                key.claim(),
             ).fetchone()
             if holder is not None and is_alive(self.path, holder[0]):
                 return TAKEN
             connection.execute(
                 "INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (*place.claim(), owner.name),
+                (*key.claim(), owner.name),
             )
         return MINE
 
-    def finish(self, place: Place, row: dict[str, Any]) -> None:
+    def finish(self, key: RunKey, row: Row) -> None:
         """Write a run and give its claim back, both or neither."""
-        values = [{"details": "{}", **vars(place), **row}[name] for name in RUN_COLUMNS]
+        columns = {**vars(key), **row.columns()}
+        values = [columns[name] for name in RUN_COLUMNS]
         marks = ", ".join("?" * len(RUN_COLUMNS))
         with self._transaction() as connection:
             connection.execute(
@@ -162,7 +141,7 @@ class Store:
             connection.execute(
                 "DELETE FROM claims WHERE experiment = ? AND cell = ? AND seed = ? AND unit = ? "
                 "AND package = ? AND code = ?",
-                place.claim(),
+                key.claim(),
             )
 
     def release(self, owner: Owner) -> None:
@@ -177,20 +156,17 @@ class Store:
                 if not is_alive(self.path, name):
                     connection.execute("DELETE FROM claims WHERE owner = ?", (name,))
 
-    def missing(self, places: Iterable[Place]) -> list[Place]:
+    def missing(self, keys: Iterable[RunKey]) -> list[RunKey]:
         """The runs that the store does not have."""
-        return [place for place in places if not self._done(place)]
+        return [key for key in keys if not self._done(key)]
 
-    def _done(self, place: Place) -> bool:
+    def _done(self, key: RunKey) -> bool:
         """Whether there is such a run, or a longer one: its curve has the shorter one in it."""
         (found,) = self._connection.execute(
             "SELECT EXISTS (SELECT 1 FROM runs WHERE experiment = ? AND cell = ? AND seed = ? "
-            "AND unit = ? AND budget >= ? AND package = ? AND code = ?)",
-            (
-                place.experiment, place.cell, place.seed, place.unit, place.budget * (1 - 1e-9),
-                place.package, place.code,
-            ),
-        ).fetchone()  # fmt: skip
+            "AND unit = ? AND package = ? AND code = ? AND budget >= ?)",
+            (*key.claim(), key.budget * (1 - 1e-9)),
+        ).fetchone()
         return bool(found)
 
     # tuning

@@ -70,13 +70,6 @@ CREATE TABLE trials (
 CREATE INDEX trials_of ON trials (study);
 """
 
-RUN_COLUMNS = (
-    "experiment", "cell", "seed", "unit", "budget", "package", "code", "problem", "instance",
-    "problem_options", "algorithm", "options", "score", "playouts", "seconds", "verified",
-    "stopped_by", "python", "numba", "git_commit", "machine", "finished", "curve", "moves",
-    "records", "details",
-)  # fmt: skip
-
 
 def lay_out(connection: sqlite3.Connection) -> None:
     """Make the tables of a new store."""

@@ -37,6 +37,14 @@ else:
         return True
 
 
+def is_locked(path: Path) -> bool:
+    """Whether somebody holds the lock of a file."""
+    if not path.exists():
+        return False
+    with path.open("ab") as file:
+        return not lock_file(file)
+
+
 class Owner:
     """A worker that may hold claims in a store, for as long as it lives."""
 

@@ -1,11 +1,9 @@
-"""What the store has of an experiment: the runs that count, and what is shown of them."""
+"""What the store has of an experiment: the runs that count for a report."""
 
 from __future__ import annotations
 
-import json
-import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +11,9 @@ import numpy as np
 
 from playout._version import __version__
 from playout.report.curves import Curves
-from playout.study.kinds.proofs import figures
-from playout.study.kinds.runs import Prove, Run, Solve
+from playout.study.finished_runs import FinishedRuns
+from playout.study.kinds.kind import Kind
 from playout.study.plan import Plan
-from playout.study.specification import Table
 from playout.study.store.results_store import Store
 from playout.text.numbers import counted
 
@@ -27,46 +24,11 @@ FROM runs WHERE experiment = ? AND unit IN (?, ?)
 """
 
 
-@dataclass(frozen=True)
-class Runs:
-    """The runs of one search that count: of this version, one a seed, the longest of each."""
-
-    curves: Curves
-    budgets: np.ndarray
-    playouts: np.ndarray
-    details: list[str]  # JSON
-
-    def at(self, mark: float, search: Run, table: Table) -> np.ndarray:
-        """What is shown of the runs that went so far: the scores by a mark, or what else it is."""
-        shares = table.measure in ("success", "solved")
-        found = self.curves.reached(mark) if shares else self.curves.at(mark)
-        far = self.budgets >= mark * (1 - 1e-9)
-        if isinstance(search, Prove):
-            found = figures(search, self.curves, mark)
-        elif isinstance(search, Solve) and search.shows == "playouts":
-            found = self.playouts
-        elif isinstance(search, Solve) and search.shows != "score":
-            counts = [json.loads(text).get(search.shows, math.nan) for text in self.details]
-            found = np.array(counts, float)
-            far &= ~np.isnan(found)  # a run that has not counted it
-        return found[far]
-
-    def halves(self, marks: Sequence[float] | np.ndarray) -> np.ndarray:
-        """Half-widths of the 95% intervals of a single run whose points are means; none: no number.
-
-        With several runs the interval is of the mean over them.
-        """
-        known = json.loads(self.details[0]).get("halves") if len(self.details) == 1 else None
-        if known is None:
-            return np.full(len(marks), np.nan)
-        return np.array(known, float)[self.curves.last_points(marks)[:, 0]]
-
-
 @dataclass
 class Found:
     """What the store has of an experiment."""
 
-    runs: dict[str, Runs]
+    runs: dict[str, FinishedRuns]
     machines: dict[str, None]
     versions: dict[str, None]
     kept_apart: tuple[str, ...]
@@ -105,7 +67,7 @@ def find(store: Store, plan: Plan, codes: Mapping[str, str]) -> Found:
                 commit = f", commit {git}" if git else ""
                 versions[f"playout {package}{commit}, Python {python}, Numba {numba}"] = None
     runs = {
-        cell: Runs(
+        cell: FinishedRuns(
             Curves([curve for _, _, curve, _ in seeds.values()], cell.partition(" ")[0]),
             np.array([budget for budget, *_ in seeds.values()]),
             np.array([float(playouts) for _, playouts, *_ in seeds.values()]),
@@ -137,6 +99,6 @@ def _shown_cells(plan: Plan) -> dict[str, str]:
     }
 
 
-def name_of(search: Run, unit: str, budget: float) -> str:
+def name_of(search: Kind, unit: str, budget: float) -> str:
     """What the runs of a search are known by here."""
     return f"{unit} {search.cell(unit, budget)}"

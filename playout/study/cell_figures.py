@@ -48,7 +48,7 @@ def summary(sample: Sample, table: Table) -> Summary:
     if table.measure == "best":
         best = sum(float(values.max()) for values in sample.scores)
         return Summary(best / table.unit, None, None, runs)
-    if table.measure in ("success", "solved"):
+    if table.is_share():
         reached, of = sample.successes(_target(table))
         low, high = wilson(reached, of)
         if table.measure == "success":
@@ -92,7 +92,7 @@ def compare_samples(sample: Sample, other: Sample, table: Table) -> float | None
     if table.measure != "solved":
         if table.measure in ("best", "count") or min(sample.runs(), other.runs()) < 2:
             return None
-    if table.measure in ("success", "solved"):
+    if table.is_share():
         target = _target(table)
         return fisher(*sample.successes(target), *other.successes(target))
     return welch(

@@ -1,0 +1,61 @@
+"""The move that a tree search chooses at the start of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from playout.errors import OptionError
+from playout.study.kinds.kind import Budget, GameKind, Over, looking
+from playout.study.store.row import Row
+
+
+@dataclass(frozen=True)
+class Choice(GameKind):
+    """One search of the start of a game; the score is 1 if the move is one of the good ones.
+
+    With no good moves the score is the time it took.
+    """
+
+    search: str
+    good: tuple[str, ...] = ()
+
+    kind: ClassVar[str] = "choice"
+
+    def key(self) -> str:
+        return f"{self.game} | {self.search}" + (" | time" if not self.good else "")
+
+    def cell(self, unit: str, budget: float) -> str:
+        """The name of its runs in the store: each budget is a search of its own."""
+        return f"{self.key()} | {budget:g} {unit}"
+
+    def own_texts(self) -> tuple[str, ...]:
+        return (self.game, self.search)
+
+    def check(self) -> None:
+        from playout.matches.player import TreePlayer, parse_player
+
+        if not isinstance(parse_player(self.search).make(), TreePlayer):
+            raise OptionError(f"{self.search} is no tree search")
+
+    def perform(self, problem: Any, budget: Budget, seed: int, over: Over) -> Row:
+        from playout.matches.player import parse_player
+
+        session = parse_player(self.search).make().session(problem, seed)
+        session.set_position()
+        result = session.run(budget.stop(), looking(over))
+        return Row(
+            problem=self.game,
+            algorithm=self.search,
+            options={"kind": self.kind},
+            score=float(result.move in self.good) if self.good else result.seconds,
+            playouts=result.simulations,
+            seconds=result.seconds,
+            stopped_by=budget.unit,
+            moves=[[result.move]],
+        )
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        return cls(**{**data, "good": tuple(data["good"])})

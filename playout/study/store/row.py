@@ -1,0 +1,94 @@
+"""A finished run as the store keeps it: what makes it that run, and what came of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from playout.provenance import Provenance
+
+
+@dataclass(frozen=True)
+class RunKey:
+    """What makes a run that run."""
+
+    experiment: str
+    cell: str
+    seed: int
+    unit: str
+    budget: float
+    package: str
+    code: str
+
+    def claim(self) -> tuple[Any, ...]:
+        """What a claim to it is known by: a longer run is the same run."""
+        return (self.experiment, self.cell, self.seed, self.unit, self.package, self.code)
+
+
+def now() -> str:
+    """The time, for a person."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """What came of a run, and where and when it was done.
+
+    The curve has three numbers for each improvement: seconds, playouts, score; without one the
+    score is there from the start. `moves` are texts for a person, `records` what a replay needs.
+    `details` is what else there is to tell by name: what a search has counted, or `halves`, the
+    half-widths of the 95% intervals of a curve whose points are means.
+    """
+
+    problem: str
+    instance: str = ""
+    problem_options: Mapping[str, Any] = field(default_factory=dict)
+    algorithm: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    score: float
+    playouts: int
+    seconds: float
+    verified: bool = True
+    stopped_by: str = "playouts"
+    provenance: Provenance = field(default_factory=Provenance.here)
+    finished: str = field(default_factory=now)
+    curve: Sequence[Sequence[float]] | None = None
+    moves: Sequence[Any] = ()
+    records: Sequence[Any] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def columns(self) -> dict[str, Any]:
+        """The values as SQLite has them, by column."""
+        found: dict[str, Any] = {}
+        for name in (one.name for one in fields(self)):
+            value = getattr(self, name)
+            if name == "provenance":
+                found |= vars(value)
+            elif name == "curve":
+                points = [[0.0, 0.0, self.score]] if value is None else value
+                found[name] = np.asarray(points, "<f8").tobytes()
+            elif name == "verified":
+                found[name] = int(value)
+            elif name in JSON_COLUMNS:
+                found[name] = json.dumps(dict(value) if isinstance(value, Mapping) else value)
+            else:
+                found[name] = value
+        return found
+
+
+JSON_COLUMNS = ("problem_options", "options", "moves", "records", "details")
+RUN_COLUMNS = (
+    *(one.name for one in fields(RunKey)),
+    *(
+        column
+        for one in fields(Row)
+        for column in (
+            [part.name for part in fields(Provenance)] if one.name == "provenance" else [one.name]
+        )
+    ),
+)
