@@ -18,6 +18,10 @@ class DataError(PlayoutError):
     """A file or an instance that cannot be read."""
 
 
+class DataWarning(UserWarning):
+    """A file that was read, but contradicts itself."""
+
+
 class ProblemError(PlayoutError):
     """A problem whose methods break the contract."""
 

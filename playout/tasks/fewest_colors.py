@@ -134,14 +134,16 @@ class Coloring:
     def _facts(self) -> list[tuple[str, str]]:
         number = f"{self.colors}" if self.colors is not None else "none found"
         if self.optimal:
-            number += " (optimal)"
+            number += " (optimal)" if not self.graph.doubt else " (optimal for the edges read)"
         size = f"{self.graph.n:,} vertices, {len(self.graph.edges):,} edges"
         checked = ("checked", "every edge" if self.verified else "NO: AN EDGE IS WRONG")
         if self.colors is None:
             wrong = f"{-self.score:g} in the best attempt" if self.playouts else "nothing was tried"
             checked = ("wrong edges", wrong)
+        doubt = [("WARNING", f"{self.graph.doubt}: is it whole?")] if self.graph.doubt else []
         return [
             ("graph", f"{self.instance} ({size})".strip()),
+            *doubt,
             ("colours", number),
             ("lower bound", f"{self.lower_bound}"),
             checked,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import io
 import math
+import re
 import stat
 import tarfile
 import zlib
@@ -19,6 +20,8 @@ from typing import NoReturn
 from playout.errors import DataError
 
 MOST_BYTES = 64 << 20
+
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?:inf|nan)")
 
 
 def read_text(path: str | PathLike[str], most_bytes: int = MOST_BYTES) -> str:
@@ -139,10 +142,10 @@ class Line:
         return int(word)
 
     def _number(self, word: str, most: float) -> float:
-        try:
-            value = float(word)
-        except ValueError:
+        # float() would also take 1_000 and digits of other scripts
+        if not _NUMBER.fullmatch(word):
             self.fail(f"{_short(word)} is not a number")
+        value = float(word)
         if not math.isfinite(value):
             self.fail(f"{_short(word)} is not a finite number")
         if value < 0:

@@ -10,7 +10,7 @@ from tests.support.cli_shell import Shell
 
 # six subjects; the first four share pupils with each other
 CLASHES = "maths art\nmaths music\nmaths sport\nart music\nart sport\nmusic sport\nsport latin\n"
-SQUARE = "p edge 4 9\ne 1 2\ne 2 3\ne 3 4\ne 4 1\ne 1 3\ne 3 1\ne 2 2\n"
+SQUARE = "p edge 4 5\ne 1 2\ne 2 3\ne 3 4\ne 4 1\ne 1 3\ne 3 1\ne 2 2\n"
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_json(shell):
         assert set(colours) == {"1", "2", "3", "4"}
         assert colours["2"] == colours["4"] != colours["1"] != colours["3"]
         assert found["notes"] == [
-            "the header says 9 edges, the file has 7 edge lines",
+            "the header says 5 edges, the file has 7 edge lines",
             "1 self-loop dropped",
             "1 repeated edge counted once",
         ]
@@ -54,10 +54,20 @@ def test_oddities_are_reported(shell):
     done = shell("color", "square.col")
     assert done.returncode == 0
     assert done.stderr.splitlines() == [
-        "playout: square.col: the header says 9 edges, the file has 7 edge lines",
+        "playout: square.col: the header says 5 edges, the file has 7 edge lines",
         "playout: square.col: 1 self-loop dropped",
         "playout: square.col: 1 repeated edge counted once",
     ]
+
+
+def test_a_file_that_contradicts_its_header_is_not_answered_as_if_it_were_whole(shell):
+    shell.write("cut.col", "p edge 4 6\ne 1 2\ne 3 4\n")
+    done = shell("color", "cut.col")
+    doubt = "the header says 6 edges, the file has 2 edge lines: is it whole?"
+    assert done.stderr == f"playout: warning: cut.col: {doubt}\n"
+    assert ["WARNING", *doubt.split()] in [line.split() for line in done.stdout.splitlines()]
+    assert "2 (optimal for the edges read)" in done.stdout
+    assert shell("solve", "coloring", "cut.col", "--playouts", 5, "-p", "k=2").stderr == done.stderr
 
 
 def test_one_number_of_colours(shell):

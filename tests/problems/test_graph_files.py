@@ -7,7 +7,7 @@ import gzip
 import numpy as np
 import pytest
 
-from playout.errors import DataError, ProblemError
+from playout.errors import DataError, DataWarning, ProblemError
 from playout.problems import GraphColoring
 from playout.problems.coloring.bounds import dsatur, large_clique
 from playout.problems.coloring.graph_files import (
@@ -44,14 +44,42 @@ def test_other_headers(header):
 
 
 def test_oddities_are_mended_and_told():
-    text = "p edge 3 9\ne 1 2\ne 2 1\ne 1 2\ne 3 3\n"
+    text = "p edge 3 2\ne 1 2\ne 2 1\ne 1 2\ne 3 3\n"
     graph = parse_graph(text, "x")
     assert pairs(graph) == [(0, 1)]
+    assert graph.doubt == ""
     assert graph.notes == (
-        "the header says 9 edges, the file has 4 edge lines",
+        "the header says 2 edges, the file has 4 edge lines",
         "1 self-loop dropped",
         "2 repeated edges counted once",
     )
+
+
+def test_a_header_that_the_edges_contradict_is_a_warning():
+    text = "p edge 3 9\ne 1 2\ne 2 1\n"
+    with pytest.warns(DataWarning, match="x: the header says 9 edges, the file has 2 edge lines"):
+        graph = parse_graph(text, "x")
+    assert graph.doubt == "the header says 9 edges, the file has 2 edge lines"
+
+
+def test_lines_that_begin_with_blanks_are_lines():
+    triangle = parse_graph("p edge 3 3\n e 1 2\n\te 2 3\n  e 1 3\n", "x")
+    assert pairs(triangle) == [(0, 1), (0, 2), (1, 2)]
+    assert pairs(parse_graph(" c x\n p edge 2 1\n e 1 2", "x")) == [(0, 1)]
+
+
+@pytest.mark.parametrize("ends", ["1_0 3", "٣ 3", "1 ３", "+1 3", "1. 3", "0x1 3"])
+def test_numbers_are_ascii_digits(ends):
+    with pytest.raises(DataError, match="x, line 2: .* is not (a whole number|from 1 to 10)"):
+        parse_graph(f"p edge 10 1\ne {ends}\n", "x")
+
+
+def test_more_columns_of_an_edge_list_are_weights_or_attributes():
+    graph = parse_graph("a b 0.5\nb c {'w': 1}\na c\n", "x")
+    assert pairs(graph) == [(0, 1), (0, 2), (1, 2)]
+    assert graph.notes == ("weights or attributes of 2 edges are not used",)
+    with pytest.raises(DataError, match="line 2: 'd' after two vertices is neither a weight"):
+        parse_graph("a b\nb c d\n", "x")
 
 
 def test_windows_line_ends_blank_lines_and_descriptors():

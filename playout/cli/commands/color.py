@@ -88,7 +88,8 @@ def run(options: argparse.Namespace) -> int:
     graph = _graph(options)
     if not options.json:
         for note in graph.notes:
-            print(f"playout: {graph.name}: {note}", file=sys.stderr)
+            if note != graph.doubt:  # of which there was a warning
+                print(f"playout: {graph.name}: {note}", file=sys.stderr)
     if options.check is not None:
         return _check(options, graph)
     save = _save_place(options)

@@ -1,11 +1,14 @@
 """Graphs and colourings as files: DIMACS `.col`, edge lists, `.sol`.
 
 A `.col` file has comments `c ...`, one line `p edge N M` (or `p col N M`) and a line `e U V` for
-each edge, vertices 1 to N. Real ones list edges twice, have loops and state the wrong M: edges are
-counted once, loops dropped, M never trusted, and `Graph.notes` says what was found.
+each edge, vertices 1 to N. A line is understood or refused, by its number. Real files list edges
+twice and have loops: edges are counted once, loops dropped, and `Graph.notes` says so. If M is
+neither the number of lines nor of edges, once or twice, the file may have been cut or mangled:
+`Graph.doubt` says that, and every answer about the graph repeats it.
 
-An edge list has two names on each line, of any kind, and perhaps more columns, which are ignored; a
-name alone is a vertex; what follows a `#` is a comment.
+An edge list has two names on each line, of any kind, and perhaps a weight or a dictionary of
+attributes behind them, as networkx writes it, which is noted and not used; a name alone is a
+vertex; what follows a `#` is a comment.
 
 A `.sol` file is the DIMACS form of a colouring: `s col K`, then a line `l V C` for each vertex,
 with colours from 1. One colour a line in the order of the vertices is read too.
@@ -15,34 +18,38 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from playout.errors import DataError
+from playout.errors import DataError, DataWarning
 from playout.text.input_files import Line, lines_of
 
 MOST_VERTICES = 100_000
 MOST_EDGES = 20_000_000
 
-_PROBLEM = re.compile(r"^p\s", re.M)
-_DIMACS = re.compile(r"\s*(?:c(?:\s|$)|p\s+(?:edges?|col)\b)")
+# a line p, or a first line that only a .col file has
+_DIMACS = re.compile(r"^[ \t]*p[ \t]|\A\s*[ce](?:\s|$)", re.M)
+_WEIGHT = re.compile(r"[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?")
+_NO_EDGES = ("c", "n", "d", "v", "x")  # comments, and the format's lines about other things
 
 
 @dataclass(frozen=True)
 class Graph:
     """An undirected graph: names of vertices, and each edge once as two indices, lower first.
 
-    `notes` are the oddities of the file it was read from, one line each; `name` is what it is
-    called, if it was found by a name.
+    `notes` are the oddities of the file it was read from, one line each; `doubt` is why the file
+    may not be what it should be; `name` is what it is called, if it was found by a name.
     """
 
     labels: Sequence[Any]
     edges: np.ndarray
     notes: tuple[str, ...] = field(default=())
     name: str = ""
+    doubt: str = ""
 
     @property
     def n(self) -> int:
@@ -73,13 +80,13 @@ class Graph:
         return cls.tidy(list(labels), np.array(ends, np.int64).reshape(-1, 2))
 
     @classmethod
-    def tidy(cls, labels: Sequence[Any], ends: np.ndarray, notes: Sequence[str] = ()) -> Graph:
+    def tidy(cls, labels: Sequence[Any], ends: np.ndarray) -> Graph:
         """A graph from edges that may be loops or come several times; both are noted."""
         if len(labels) > MOST_VERTICES:
             raise DataError(f"{len(labels):,} vertices; at most {MOST_VERTICES:,} are handled")
         if len(labels) == 0:
             raise DataError("a graph has at least one vertex")
-        found = list(notes)
+        found: list[str] = []
         loops = ends[:, 0] == ends[:, 1]
         if loops.any():
             found.append(f"{_count(int(loops.sum()), 'self-loop')} dropped")
@@ -94,10 +101,8 @@ class Graph:
 
 def parse_graph(text: str, source: str) -> Graph:
     """The graph in the text of a file."""
-    if _DIMACS.match(text) or re.search(r"^p\s+(?:edges?|col)\b", text, re.M):
+    if _DIMACS.search(text):
         return _parse_dimacs(text, source)
-    if _PROBLEM.match(text) or text.lstrip().startswith("e "):
-        return _parse_dimacs(text, source)  # whose error says what is wrong
     return _parse_edge_list(text, source)
 
 
@@ -106,20 +111,19 @@ def _parse_dimacs(text: str, source: str) -> Graph:
     n = stated = -1
     edge_lines: list[str] = []
     for number, line in enumerate(lines, 1):
-        kind = line[:2].rstrip()
-        if kind == "e":
+        kind = line.split(maxsplit=1)[:1]
+        if kind == ["e"]:
             if n < 0:
                 Line(source, number, line).fail("an edge before the line p edge N M")
             edge_lines.append(line)
-        elif kind == "p":
+        elif kind == ["p"]:
             if n >= 0:
                 Line(source, number, line).fail("a second line p")
             n, stated = _problem_line(Line(source, number, line))
-        elif kind and kind not in ("c", "n", "d", "v", "x"):  # the format's descriptors: no edges
-            if line.split() and line.split()[0] not in ("e", "p", "c"):
-                Line(source, number, line).fail(
-                    f"{line.split()[0][:20]!r} begins no line of a .col file: c, p or e does"
-                )
+        elif kind and kind[0] not in _NO_EDGES:
+            Line(source, number, line).fail(
+                f"{kind[0][:20]!r} begins no line of a .col file: c, p or e does"
+            )
     if n < 0:
         raise DataError(f"{source}: there is no line p edge N M")
     if len(edge_lines) > MOST_EDGES:
@@ -128,12 +132,17 @@ def _parse_dimacs(text: str, source: str) -> Graph:
     if ends is None or (ends.size and not (ends.min() >= 1 and ends.max() <= n)):
         _find_bad_edge(lines, source, n)
     assert ends is not None
-    notes = []
-    if stated != len(edge_lines):
-        notes.append(
-            f"the header says {_count(stated, 'edge')}, the file has {len(edge_lines):,} edge lines"
-        )
-    return Graph.tidy(range(1, n + 1), ends - 1, notes)
+    graph = Graph.tidy(range(1, n + 1), ends - 1)
+    if stated == len(edge_lines):
+        return graph
+    header = (
+        f"the header says {_count(stated, 'edge')}, "
+        f"the file has {_count(len(edge_lines), 'edge line')}"
+    )
+    if stated in (len(graph.edges), 2 * len(graph.edges)):
+        return replace(graph, notes=(header, *graph.notes))
+    warnings.warn(f"{source}: {header}: is it whole?", DataWarning, stacklevel=2)
+    return replace(graph, notes=(header, *graph.notes), doubt=header)
 
 
 def _problem_line(line: Line) -> tuple[int, int]:
@@ -155,6 +164,9 @@ def _ends(edge_lines: list[str]) -> np.ndarray | None:
         return None
     if words[0::3].count("e") != len(edge_lines):
         return None
+    digits = "".join(words[1::3]) + "".join(words[2::3])
+    if digits and not (digits.isascii() and digits.isdigit()):  # int() takes 1_0 and others
+        return None
     try:
         return np.array([words[1::3], words[2::3]], np.int64).T.reshape(-1, 2)
     except (ValueError, OverflowError):
@@ -169,19 +181,25 @@ def _find_bad_edge(lines: list[str], source: str, n: int) -> None:
             continue
         if len(line.words) != 3:
             line.fail(f"{len(line.words) - 1} vertices, but an edge is two: e U V")
-        for vertex in Line(source, number, " ".join(line.words[1:])).whole_numbers():
-            if not 1 <= vertex <= n:
-                line.fail(f"vertex {vertex} is not from 1 to {n}")
+        for word in line.words[1:]:
+            if not (word.isascii() and word.isdigit()):
+                line.fail(f"{word[:20]!r} is not a whole number")
+            if not 1 <= int(word[:20]) <= n:
+                line.fail(f"vertex {word[:20]} is not from 1 to {n}")
     raise DataError(f"{source}: cannot be read as a graph")
 
 
 def _parse_edge_list(text: str, source: str) -> Graph:
     pairs: list[tuple[str, str]] = []
     names: dict[str, None] = {}
+    more = 0
     for line in lines_of(text, source):
         words = line.text.replace(",", " ").split()
         if not words:
             line.fail("two vertices, or one, should be here")
+        if len(words) > 2 and not (words[2].startswith("{") or _WEIGHT.fullmatch(words[2])):
+            line.fail(f"{words[2][:20]!r} after two vertices is neither a weight nor {{...}}")
+        more += len(words) > 2
         names.update(dict.fromkeys(words[:2]))
         if len(words) > 1:
             pairs.append((words[0], words[1]))
@@ -192,7 +210,11 @@ def _parse_edge_list(text: str, source: str) -> Graph:
     labels = _sorted(names)
     index = {label: i for i, label in enumerate(labels)}
     ends = np.array([(index[a], index[b]) for a, b in pairs], np.int64).reshape(-1, 2)
-    return Graph.tidy(labels, ends)
+    graph = Graph.tidy(labels, ends)
+    if more:
+        note = f"weights or attributes of {_count(more, 'edge')} are not used"
+        graph = replace(graph, notes=(note, *graph.notes))
+    return graph
 
 
 def _sorted(names: Iterable[Any]) -> list[Any]:

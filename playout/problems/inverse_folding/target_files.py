@@ -34,15 +34,17 @@ def parse_targets(text: str, source: str, version: str = "v2") -> list[Target]:
     header = lines[0].rstrip("\r").split("\t")
     if ETERNA[version] in header:
         return _eterna(lines, source, header.index(ETERNA[version]))
-    found, name = [], ""
+    found, name, named = [], "", 0
     for number, line in enumerate(lines, 1):
         words = line.partition(";")[0].split()
         if not words:
             continue
-        if words[0].startswith(">"):
-            name = " ".join(words).removeprefix(">").strip()
-            continue
         place = f"{source}, line {number}"
+        if words[0].startswith(">"):
+            if named:
+                raise DataError(f"{place}: the name on line {named} has no structure")
+            name, named = " ".join(words).removeprefix(">").strip(), number
+            continue
         structures = [word for word in words if set(word) <= STRUCTURE]
         if not structures and len(words) > 1:
             raise DataError(f"{place}: there is no structure of '(', ')' and '.' on it")
@@ -52,7 +54,9 @@ def parse_targets(text: str, source: str, version: str = "v2") -> list[Target]:
         parse_structure(structure, place)
         rest = " ".join(word for word in words if word != structure)
         found.append(Target(name or rest, structure))
-        name = ""
+        name, named = "", 0
+    if named:
+        raise DataError(f"{source}, line {named}: the name has no structure behind it")
     return found
 
 
@@ -62,7 +66,7 @@ def _eterna(lines: Sequence[str], source: str, column: int) -> list[Target]:
         if not line.strip():
             continue
         cells = line.rstrip("\r").split("\t")
-        if len(cells) <= column:
+        if len(cells) <= max(column, 1):
             raise DataError(f"{source}, line {number}: {len(cells)} columns, of which none is it")
         structure = cells[column].strip()
         parse_structure(structure, f"{source}, line {number}")
