@@ -19,13 +19,13 @@ import playout as po
 from bench.common import row, store
 from playout.problems import InverseFolding
 from playout.problems.inverse_folding import folding
-from playout.problems.inverse_folding.search_options import SEARCH
+from playout.problems.inverse_folding.search_options import GNRPA_OPTIONS
 
 LENGTH = 100
 PLAYOUTS = 3000
 ROUNDS = 5
 SECONDS = 6.0
-GNRPA = {**SEARCH, "polish": False}
+GNRPA = {**GNRPA_OPTIONS, "polish": False}
 
 
 class Timed:
@@ -68,7 +68,7 @@ def outside() -> dict[str, Any]:
 
 def mending() -> dict[str, Any]:
     """The same with sequences that are mended, as `playout rna` does."""
-    inside, total = _times(SEARCH, PLAYOUTS // 20)
+    inside, total = _times(GNRPA_OPTIONS, PLAYOUTS // 20)
     what = "CPU time outside ViennaRNA, GNRPA with mending, 100 nt"
     return row(what, total, inside, 1 - inside / total, None)
 
@@ -78,7 +78,7 @@ def _times(options: dict[str, Any], playouts: int) -> tuple[float, float]:
     target = problem()
     po.solve(target, po.GNRPA(**options), po.Playouts(40), seed=1)  # compiled, loaded
     timed = Timed(folding._library())
-    for folder in (target.folder, *(part.folder for part in target.mender.parts)):
+    for folder in (target.folder, *(part.folder for part in target.walk.parts)):
         folder._library = timed
     start = time.process_time()
     po.solve(target, po.GNRPA(**options), po.Playouts(playouts), seed=1)

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from playout.problems.inverse_folding.search_options import SEARCH
+from playout.problems.inverse_folding.search_options import GNRPA_OPTIONS
 from playout.study import Experiment, Solve, doubling
 from playout.study.specification import Cell, Figure, Table, printed_table
 
@@ -171,7 +171,7 @@ BY_ROOT = _by_time(
 
 def _ours(name: str, version: Mapping[str, Any], others: Mapping[str, float]) -> Table:
     """What the command `playout rna` reaches, with what others did beside it."""
-    search = _search("gnrpa", version, **SEARCH, workers=2)
+    search = _search("gnrpa", version, **GNRPA_OPTIONS, workers=2)
     times = (1.0, 5.0, 10.0, 60.0, 600.0)
     cells = [Cell(f"{time:g}", "playout rna", time, _all(search)) for time in times]
     cells += [

@@ -15,25 +15,25 @@ it touches, at or above its lowest row, so `play` looks for groups again in that
 from __future__ import annotations
 
 from os import PathLike
-from random import Random
 from typing import Any
 
 import numpy as np
 
-from playout.compiled import record, wrapping
+from playout.compiled import record
 from playout.compiled.random import random_below
 from playout.compiled.records import mix
 from playout.contract import Problem
-from playout.errors import DataError, OptionError
+from playout.errors import OptionError
 from playout.problems.samegame_files import (
     MOST_COLOURS,
     board_text,
+    checked_rows,
     draw_svg,
     draw_text,
     parse_boards,
-    size_fault,
+    random_rows,
 )
-from playout.problems.samegame_verify import verified_score
+from playout.problems.samegame_referee import verified_score
 from playout.text.input_files import read_text
 
 CLEARED = 1000.0
@@ -62,8 +62,9 @@ class SameGame(Problem):
 
     collections = {"standard": "samegame/boards.txt", "simple": "samegame/simple_boards.txt"}
 
-    fields = ("board", "heights", "counts", "zobrist", "row_of", "stride", "width", "tabu",
-              "tabu_colour", "tabu_pairs_after", "bias_limit", "penalty", "colours")  # fmt: skip
+    board_fields = ("board", "heights", "counts", "zobrist", "row_of", "stride", "width", "colours")
+    option_fields = ("tabu", "tabu_colour", "tabu_pairs_after", "bias_limit", "penalty")
+    fields = (*board_fields, *option_fields)
 
     def __init__(
         self,
@@ -75,18 +76,7 @@ class SameGame(Problem):
         penalty: bool = False,
         colours: int = 0,
     ) -> None:
-        try:
-            rows = np.asarray(board)
-        except ValueError:
-            raise DataError("the rows of a SameGame board are of equal length") from None
-        if rows.ndim != 2 or rows.size == 0 or rows.dtype.kind not in "iu":
-            raise DataError("a SameGame board is a table of whole numbers")
-        fault = size_fault(*rows.shape)
-        if fault:
-            raise DataError(fault)
-        if rows.min() < 0 or rows.max() >= MOST_COLOURS:
-            raise DataError(f"colours are whole numbers from 0 to {MOST_COLOURS - 1}")
-        self.rows = rows.astype(np.int64)
+        rows = self.rows = checked_rows(board)
         height, width = rows.shape
         self.stride = height + 2
         self.width = width
@@ -101,7 +91,9 @@ class SameGame(Problem):
         tiles = self.board[self.board > 0]
         self.counts = np.bincount(tiles, minlength=colours + 1).astype(np.int16)
         self.colours = len(self.counts) - 1
-        self.zobrist = _random_table(self.board.size, len(self.counts))
+        numbers = np.arange(1, self.board.size * len(self.counts) + 1, dtype=np.uint64)
+        words = mix(numbers * np.uint64(0x9E3779B97F4A7C15))
+        self.zobrist = words.reshape(self.board.size, len(self.counts))
         self.row_of = np.arange(self.board.size, dtype=np.uint64) % np.uint64(self.stride)
         self.tabu = bool(tabu)
         self.tabu_colour = int(np.argmax(self.counts))
@@ -389,14 +381,7 @@ class SameGame(Problem):
         cls, seed: int = 0, *, rows: int = 15, columns: int = 15, colours: int = 5, **options: Any
     ) -> SameGame:
         """A board of this size with every tile of a colour drawn at random."""
-        fault = size_fault(rows, columns)
-        if fault:
-            raise OptionError(fault)
-        if not 1 <= colours <= MOST_COLOURS:
-            raise OptionError(f"colours={colours}: a whole number from 1 to {MOST_COLOURS}")
-        rng = Random(seed)  # its random() is promised to stay the same for ever
-        board = [[int(rng.random() * colours) for _ in range(columns)] for _ in range(rows)]
-        return cls(board, colours=colours, **options)
+        return cls(random_rows(seed, rows, columns, colours), colours=colours, **options)
 
     @classmethod
     def read(cls, path: str | PathLike[str], **options: Any) -> list[SameGame]:
@@ -410,9 +395,3 @@ class SameGame(Problem):
 
     def write(self) -> str:
         return board_text(self.rows)
-
-
-def _random_table(cells: int, colours: int) -> np.ndarray:
-    numbers = np.arange(1, cells * colours + 1, dtype=np.uint64).reshape(cells, colours)
-    with wrapping():
-        return np.asarray(mix(numbers * np.uint64(0x9E3779B97F4A7C15)))

@@ -1,4 +1,4 @@
-"""SameGame boards as files and pictures: reading, writing, text and SVG.
+"""SameGame boards as data, files and pictures: checked, drawn at random, read, written, shown.
 
 A file has one board or several, separated by blank lines; a line is a row, the top row first,
 its colours whole numbers from 0 separated by blanks. What follows a `#` is a comment.
@@ -7,10 +7,12 @@ its colours whole numbers from 0 separated by blanks. What follows a `#` is a co
 from __future__ import annotations
 
 import string
+from random import Random
+from typing import Any
 
 import numpy as np
 
-from playout.errors import DataError
+from playout.errors import DataError, OptionError
 from playout.text.input_files import Line, lines_of
 
 MOST_COLOURS = 100
@@ -18,8 +20,18 @@ MOST_COLOURS = 100
 MOST_CELLS = 32_000
 
 _LETTERS = string.digits + string.ascii_letters + "αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩБДЖЗ"
-_PALETTE = ("#4c78a8", "#e45756", "#59a14f", "#f2b134", "#8e6bb0",
-            "#72b7b2", "#ff9da6", "#9c755f", "#bab0ac", "#2f4b7c")  # fmt: skip
+_PALETTE = [
+    "#4c78a8",
+    "#e45756",
+    "#59a14f",
+    "#f2b134",
+    "#8e6bb0",
+    "#72b7b2",
+    "#ff9da6",
+    "#9c755f",
+    "#bab0ac",
+    "#2f4b7c",
+]
 
 
 def size_fault(height: int, width: int) -> str:
@@ -32,6 +44,33 @@ def size_fault(height: int, width: int) -> str:
             f"cell around it, at most {MOST_CELLS} cells are handled"
         )
     return ""
+
+
+def checked_rows(board: Any) -> np.ndarray:
+    """A board as an array of rows; DataError if it is none."""
+    try:
+        rows = np.asarray(board)
+    except ValueError:
+        raise DataError("the rows of a SameGame board are of equal length") from None
+    if rows.ndim != 2 or rows.size == 0 or rows.dtype.kind not in "iu":
+        raise DataError("a SameGame board is a table of whole numbers")
+    fault = size_fault(*rows.shape)
+    if fault:
+        raise DataError(fault)
+    if rows.min() < 0 or rows.max() >= MOST_COLOURS:
+        raise DataError(f"colours are whole numbers from 0 to {MOST_COLOURS - 1}")
+    return rows.astype(np.int64)
+
+
+def random_rows(seed: int, rows: int, columns: int, colours: int) -> list[list[int]]:
+    """A board with every tile of a colour drawn at random."""
+    fault = size_fault(rows, columns)
+    if fault:
+        raise OptionError(fault)
+    if not 1 <= colours <= MOST_COLOURS:
+        raise OptionError(f"colours={colours}: a whole number from 1 to {MOST_COLOURS}")
+    rng = Random(seed)  # its random() is promised to stay the same for ever
+    return [[int(rng.random() * colours) for _ in range(columns)] for _ in range(rows)]
 
 
 def parse_boards(text: str, source: str) -> list[np.ndarray]:

@@ -20,35 +20,30 @@ it, so compare with `selective=False` too.
 
 from __future__ import annotations
 
-import math
 from os import PathLike
-from random import Random
 from typing import Any, Literal
 
 import numpy as np
 
 from playout.compiled import record
 from playout.compiled.records import mix
-from playout.contract import Problem
-from playout.errors import DataError, OptionError, ProblemError
+from playout.errors import OptionError
 from playout.problems.tsptw_files import (
-    MOST_NODES,
-    MOST_TIME,
-    TOLERANCE,
-    Visit,
+    checked_tables,
     draw_svg,
     draw_text,
     instance_text,
     parse_instance,
-    schedule,
+    random_instance,
 )
+from playout.problems.tsptw_local_search import PENALTY, TourLocalSearch
+from playout.problems.tsptw_referee import TOLERANCE, Visit, checked_tour, schedule
 from playout.text.input_files import read_text
 
-PENALTY = 1e6
 DEFAULT_SEED = 1
 
 
-class TSPTW(Problem):
+class TSPTW(TourLocalSearch):
     """An instance of the travelling salesman problem with time windows.
 
     Parameters
@@ -81,8 +76,9 @@ class TSPTW(Problem):
         "Langevin": "tsptw/Langevin.tar.gz",
     }
 
-    fields = ("distance", "earliest", "due", "farthest", "order", "biases", "n", "makespan",
-              "selective", "wait_bias", "due_bias")  # fmt: skip
+    window_fields = ("distance", "earliest", "due", "farthest", "order", "n")
+    option_fields = ("makespan", "selective", "biases", "wait_bias", "due_bias")
+    fields = (*window_fields, *option_fields)
 
     def __init__(
         self,
@@ -96,7 +92,7 @@ class TSPTW(Problem):
         due_factor: float = 0.0,
         remote_factor: float = 0.5,
     ) -> None:
-        self.distance, self.windows = _checked(distance, windows)
+        self.distance, self.windows = checked_tables(distance, windows)
         if objective not in ("travel", "makespan"):
             raise OptionError(f"objective={objective!r}: one of travel, makespan")
         n = self.n = len(self.distance)
@@ -220,98 +216,6 @@ class TSPTW(Problem):
         key = mix(key ^ np.uint64(np.int64(state.travel * 1000.0)))
         return mix(key ^ np.uint64(state.violations))
 
-    # local search
-
-    def polish(self, state, moves, first, length, rng):
-        """Shorten the tour by 2-opt and relocation as long as that helps; windows count first.
-
-        A stop is moved elsewhere, or a part of the tour turned round, whenever that gives a better
-        score. The first stops stay. If the selective rule forbids what comes out, nothing changes.
-        """
-        n = length + 2
-        tour, stops = np.zeros(n, np.int64), np.zeros(n, np.int64)  # the depot at both ends
-        for i in range(length):
-            tour[i + 1] = moves[i].node
-        # when each stop is left, and the travel cost and missed windows up to it
-        times, travels, missed = np.zeros(n), np.zeros(n), np.zeros(n)
-        best = self._follow(tour, times, travels, missed)
-        better, changed = True, False
-        while better:
-            better = False
-            for i in range(first + 1, n - 1):
-                for j in range(first + 1, n - 1):
-                    for turned in range(2):
-                        # stop i goes to place j, or the stops from i to j are turned round
-                        if i == j or (turned == 1 and j < i + 2):
-                            continue
-                        cost = self._cost(tour, i, j, turned == 1, best, times, travels, missed)
-                        if cost < best - 1e-7:
-                            for a in range(n):
-                                stops[a] = self._stop(tour, a, i, j, turned == 1)
-                            tour[:] = stops
-                            best = self._follow(tour, times, travels, missed)
-                            better, changed = True, True
-        if changed and self._is_playable(tour, moves.copy(), state):
-            for i in range(length):
-                moves[i].node = tour[i + 1]
-        return length
-
-    def _stop(self, tour, a, i, j, turned):
-        """The stop at place a when i goes to j, or when the part between them is turned round."""
-        if a < min(i, j) or a > max(i, j):
-            return tour[a]
-        if turned:
-            return tour[i + j - a]
-        if a == j:
-            return tour[i]
-        return tour[a + 1] if i < j else tour[a - 1]
-
-    def _cost(self, tour, i, j, turned, most, times, travels, missed):
-        """What such a tour costs; anything over `most` if it costs more than that."""
-        a = min(i, j)
-        here, time, travel, late = tour[a - 1], times[a - 1], travels[a - 1], missed[a - 1]
-        while a < len(tour):
-            there = self._stop(tour, a, i, j, turned)
-            way = self.distance[here, there]
-            travel += way
-            time += way
-            late += time > self.due[there]
-            time = max(time, self.earliest[there])
-            cost = (time if self.makespan else travel) + PENALTY * late
-            if cost > most:
-                return cost
-            here = there
-            a += 1
-        return cost
-
-    def _follow(self, tour, times, travels, missed):
-        """Note times and costs along a tour; its whole cost."""
-        times[0] = self.earliest[0]
-        for a in range(1, len(tour)):
-            way = self.distance[tour[a - 1], tour[a]]
-            arrival = times[a - 1] + way
-            travels[a] = travels[a - 1] + way
-            missed[a] = missed[a - 1] + (arrival > self.due[tour[a]])
-            times[a] = max(arrival, self.earliest[tour[a]])
-        return (times[-1] if self.makespan else travels[-1]) + PENALTY * missed[-1]
-
-    def _is_playable(self, tour, spare, state):
-        """Whether every stop of a tour is a move; the state and the spare moves are changed."""
-        state.travel = 0.0
-        state.violations = 0
-        state.node = 0
-        self.reset(state)
-        for a in range(1, len(tour) - 1):
-            n = self.moves(state, spare)
-            found = False
-            for m in range(n):
-                found |= spare[m].node == tour[a]
-            if not found:
-                return False
-            spare[0].node = tour[a]
-            self.play(state, spare[0])
-        return True
-
     # what a person sees, in plain Python
 
     def tour(self, moves: Any) -> list[int]:
@@ -320,29 +224,16 @@ class TSPTW(Problem):
 
     def verify(self, moves: Any) -> float:
         """The score of a tour, added up again without the rules that `play` has."""
-        tour = self.tour(moves)
-        for number, node in enumerate(tour[1:-1], 1):
-            if not 0 < node < self.n:
-                raise ProblemError(f"move {number}: there is no node {node} to visit")
-            if node in tour[1:number]:
-                raise ProblemError(f"move {number}: node {node} has been visited before")
-        if len(tour) != self.n + 1:
-            missing = sorted(set(range(1, self.n)) - set(tour))
-            raise ProblemError(f"the tour is not complete: node {missing[0]} was not visited")
-        visits, travel = self._schedule(tour if self.n > 1 else [0])
+        visits, travel = checked_tour(self.distance, self.windows, self.tour(moves))
         cost = visits[-1].begin if self.objective == "makespan" else travel
         return 0.0 - (cost + PENALTY * sum(visit.late for visit in visits))
-
-    def _schedule(self, nodes: list[int]) -> tuple[list[Visit], float]:
-        windows = [(a, b) for a, b in self.windows.tolist()]
-        return schedule(self.distance.tolist(), windows, nodes)
 
     def _visits(self, state: Any) -> tuple[list[Visit], str]:
         """The stops so far and a line about them."""
         nodes = [0, *state.path[: self.n - 1 - int(state.left)].tolist()]
         if state.left == 0 and self.n > 1:
             nodes.append(0)
-        visits, travel = self._schedule(nodes)
+        visits, travel = schedule(self.distance.tolist(), self.windows.tolist(), nodes)
         missed = sum(visit.late for visit in visits)
         summary = (
             f"{self.n} nodes, travel cost {travel:.2f}, time {visits[-1].begin:.2f}, "
@@ -379,27 +270,7 @@ class TSPTW(Problem):
         Nodes lie in a square of side 100. Windows open up to `width` before and close up to
         `width` after the arrival times of a tour that goes to one of the three nearest nodes.
         """
-        if not 1 <= n <= MOST_NODES:
-            raise OptionError(f"n={n}: a whole number from 1 to {MOST_NODES}")
-        if not 0 <= width <= MOST_TIME:
-            raise OptionError(f"width={width}: a number from 0 to {MOST_TIME:g}")
-        rng = Random(seed)  # its random() is promised to stay the same for ever
-        places = [(int(rng.random() * 101), int(rng.random() * 101)) for _ in range(n)]
-        distance = [
-            [round(math.sqrt((a - c) ** 2 + (b - d) ** 2), 2) for c, d in places] for a, b in places
-        ]
-        windows = [(0.0, 0.0)] * n
-        here, time, left = 0, 0.0, list(range(1, n))
-        while left:
-            near = sorted(left, key=lambda node: distance[here][node])[:3]
-            there = near[int(rng.random() * len(near))]
-            left.remove(there)
-            time += distance[here][there]
-            opens = max(0.0, math.floor(time - rng.random() * width))
-            windows[there] = (opens, math.ceil(time + rng.random() * width))
-            here = there
-        windows[0] = (0.0, math.ceil(time + distance[here][0] + width))
-        return cls(distance, windows, **options)
+        return cls(*random_instance(seed, n, width), **options)
 
     @classmethod
     def read(cls, path: str | PathLike[str], **options: Any) -> list[TSPTW]:
@@ -413,21 +284,3 @@ class TSPTW(Problem):
 
     def write(self) -> str:
         return instance_text(self.distance, self.windows)
-
-
-def _checked(distance: Any, windows: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Both tables as arrays of their own; DataError if they make no instance."""
-    try:
-        d, w = np.array(distance, np.float64), np.array(windows, np.float64)
-    except (TypeError, ValueError):
-        raise DataError("the distances and windows are tables of numbers") from None
-    if d.ndim != 2 or d.shape[0] != d.shape[1] or not 1 <= len(d) <= MOST_NODES:
-        raise DataError(f"the distances are a square table of 1 to {MOST_NODES} nodes")
-    if w.shape != (len(d), 2):
-        raise DataError(f"the windows are {len(d)} pairs, earliest and latest")
-    for table in (d, w):
-        if not ((table >= 0) & (table <= MOST_TIME)).all():
-            raise DataError(f"distances and times are numbers from 0 to {MOST_TIME:g}")
-    if (w[:, 0] > w[:, 1]).any():
-        raise DataError(f"the window of node {int(np.argmax(w[:, 0] > w[:, 1]))} closes first")
-    return d, w

@@ -1,4 +1,4 @@
-"""TSPTW instances as files and tours as pictures: reading, writing, text and SVG.
+"""TSPTW instances as data and files, tours as pictures: checked, drawn at random, read, shown.
 
 The format is the common one of the M. Lopez-Ibanez and C. Blum collection: n, then n rows of the
 distance matrix (service times included), then n lines `earliest latest`, the depot first. What
@@ -7,44 +7,64 @@ follows a `#` is a comment.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from random import Random
+from typing import Any
 
 import numpy as np
 
-from playout.errors import DataError
+from playout.errors import DataError, OptionError
+from playout.problems.tsptw_referee import Visit
 from playout.text.input_files import Line, lines_of
 
 MOST_NODES = 2000
 MOST_TIME = 1e9
-TOLERANCE = 1e-9  # sums of decimal fractions may miss a closing time by rounding alone
 
 
-class Visit(NamedTuple):
-    """One stop of a tour."""
+def checked_tables(distance: Any, windows: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Both tables as arrays of their own; DataError if they make no instance."""
+    try:
+        d, w = np.array(distance, np.float64), np.array(windows, np.float64)
+    except (TypeError, ValueError):
+        raise DataError("the distances and windows are tables of numbers") from None
+    if d.ndim != 2 or d.shape[0] != d.shape[1] or not 1 <= len(d) <= MOST_NODES:
+        raise DataError(f"the distances are a square table of 1 to {MOST_NODES} nodes")
+    if w.shape != (len(d), 2):
+        raise DataError(f"the windows are {len(d)} pairs, earliest and latest")
+    for table in (d, w):
+        if not ((table >= 0) & (table <= MOST_TIME)).all():
+            raise DataError(f"distances and times are numbers from 0 to {MOST_TIME:g}")
+    if (w[:, 0] > w[:, 1]).any():
+        raise DataError(f"the window of node {int(np.argmax(w[:, 0] > w[:, 1]))} closes first")
+    return d, w
 
-    node: int
-    arrival: float
-    begin: float
-    late: bool
 
-
-def schedule(
-    distance: Sequence[Sequence[float]],
-    windows: Sequence[tuple[float, float]],
-    nodes: Sequence[int],
-) -> tuple[list[Visit], float]:
-    """The stops of a path that starts at nodes[0] when its window opens, and its travel cost."""
-    time, travel = windows[nodes[0]][0], 0.0
-    visits = [Visit(nodes[0], time, time, False)]
-    for here, there in pairwise(nodes):
-        earliest, latest = windows[there]
-        travel += distance[here][there]
-        arrival = time + distance[here][there]
-        time = max(arrival, earliest)
-        visits.append(Visit(there, arrival, time, arrival > latest + TOLERANCE))
-    return visits, travel
+def random_instance(
+    seed: int, n: int, width: float
+) -> tuple[list[list[float]], list[tuple[float, float]]]:
+    """Distances and windows of n nodes, as `TSPTW.random` tells."""
+    if not 1 <= n <= MOST_NODES:
+        raise OptionError(f"n={n}: a whole number from 1 to {MOST_NODES}")
+    if not 0 <= width <= MOST_TIME:
+        raise OptionError(f"width={width}: a number from 0 to {MOST_TIME:g}")
+    rng = Random(seed)  # its random() is promised to stay the same for ever
+    points = [(int(rng.random() * 101), int(rng.random() * 101)) for _ in range(n)]
+    distance = [
+        [round(math.sqrt((a - c) ** 2 + (b - d) ** 2), 2) for c, d in points] for a, b in points
+    ]
+    windows = [(0.0, 0.0)] * n
+    here, time, left = 0, 0.0, list(range(1, n))
+    while left:
+        near = sorted(left, key=lambda node: distance[here][node])[:3]
+        there = near[int(rng.random() * len(near))]
+        left.remove(there)
+        time += distance[here][there]
+        opens = max(0.0, math.floor(time - rng.random() * width))
+        windows[there] = (opens, math.ceil(time + rng.random() * width))
+        here = there
+    windows[0] = (0.0, math.ceil(time + distance[here][0] + width))
+    return distance, windows
 
 
 def parse_instance(text: str, source: str) -> tuple[np.ndarray, np.ndarray]:
@@ -145,10 +165,10 @@ def draw_svg(
     ]
     step = _round_step(horizon / 8)
     for k in range(int(horizon / step) + 1):
-        place = x(k * step)
+        across_at = x(k * step)
         parts.append(
-            f'<path d="M{place} {_TOP - 6}V{bottom + 4}" stroke="#ddd"/>'
-            f'<text x="{place}" y="{bottom + 18}" text-anchor="middle">{k * step:g}</text>'
+            f'<path d="M{across_at} {_TOP - 6}V{bottom + 4}" stroke="#ddd"/>'
+            f'<text x="{across_at}" y="{bottom + 18}" text-anchor="middle">{k * step:g}</text>'
         )
     for i, node in enumerate(stops):
         y = _TOP + _ROW * i

@@ -22,7 +22,7 @@ from playout.errors import DataError, OptionError
 from playout.problems.instances import find_instance
 from playout.problems.inverse_folding.folding import vienna
 from playout.problems.inverse_folding.inverse_folding import InverseFolding
-from playout.problems.inverse_folding.search_options import SEARCH
+from playout.problems.inverse_folding.search_options import GNRPA_OPTIONS
 from playout.problems.inverse_folding.target_files import differences, draw_text, fasta
 from playout.provenance import cores
 from playout.run.result import Result
@@ -298,5 +298,5 @@ def _target(target: InverseFolding | str, options: dict[str, Any]) -> tuple[Inve
 
 def _algorithm(algorithm: Algorithm | str | None) -> Algorithm:
     if algorithm is None:
-        return GNRPA(**SEARCH)
+        return GNRPA(**GNRPA_OPTIONS)
     return load_algorithm(algorithm) if isinstance(algorithm, str) else algorithm

@@ -438,9 +438,9 @@ class TestMending:
             assert rivals.beat(sequence, gap - 1)
 
     def test_a_part_is_right_whatever_its_stem(self):
-        mender = InverseFolding("...((...((((....))))...((((....))))..))...").mender
-        part = mender.parts[-2]
-        assert (part.first, part.last, part.stem, mender.parts[-1].stem) == (3, 38, 2, 0)
+        walk = InverseFolding("...((...((((....))))...((((....))))..))...").walk
+        part = walk.parts[-2]
+        assert (part.first, part.last, part.stem, walk.parts[-1].stem) == (3, 38, 2, 0)
         fold = refold("G" * 36, part.folder.target, Model())
         inside = part.folder.target[2:-2]
         assert part.is_right(fold._replace(structure=f"..{inside}.."))

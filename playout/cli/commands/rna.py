@@ -117,11 +117,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _algorithm(options: argparse.Namespace) -> Algorithm:
     from playout.algorithms import ALGORITHMS
-    from playout.problems.inverse_folding.search_options import SEARCH
+    from playout.problems.inverse_folding.search_options import GNRPA_OPTIONS
 
     given = as_dict(options.options)
     if options.algorithm == "gnrpa":
-        given = {**{name: str(value) for name, value in SEARCH.items()}, **given}
+        given = {**{name: str(value) for name, value in GNRPA_OPTIONS.items()}, **given}
     return ALGORITHMS.find(options.algorithm).from_text(given)
 
 

@@ -54,14 +54,14 @@ def large_clique(graph: Graph, nodes: int = CLIQUE_NODES) -> list[int]:
     """A clique, as indices of vertices: the largest found within so many nodes of the search."""
     near = neighbours(graph)
     order = _degeneracy_order(near)
-    place = {v: i for i, v in enumerate(order)}
+    rank = {v: i for i, v in enumerate(order)}
     # sets of vertices are the bits of integers, numbered from the last of the order
     adjacent = [0] * graph.n
     for v, others in enumerate(near):
         bits = 0
         for u in others:
-            bits |= 1 << place[u]
-        adjacent[place[v]] = bits
+            bits |= 1 << rank[u]
+        adjacent[rank[v]] = bits
     search = _CliqueSearch(adjacent, nodes)
     search.run()
     return sorted(order[i] for i in search.best)

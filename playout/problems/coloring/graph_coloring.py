@@ -58,8 +58,8 @@ class GraphColoring(Problem):
 
     collections = {"dimacs": "coloring/graphs"}
 
-    fields = ("starts", "near", "order", "rank", "mask", "n", "k", "parts", "words",
-              "polish_steps", "checking")  # fmt: skip
+    graph_fields = ("starts", "near", "order", "rank", "mask", "n", "parts", "words")
+    fields = (*graph_fields, "k", "polish_steps", "checking")
 
     def __init__(
         self,
@@ -161,15 +161,15 @@ class GraphColoring(Problem):
         for i in range(first, beyond):
             u = np.int64(near[i])
             if colour[u] == 0:
-                place = u * parts + part
-                has = taken[place]
+                slot = u * parts + part
+                has = taken[slot]
                 if has & wanted == 0:
-                    taken[place] = has | wanted
+                    taken[slot] = has | wanted
                     level = np.int64(saturation[u])
                     saturation[u] = level + one
-                    place, mark = level * words + (u >> 6), bit(u & 63)
-                    levels[place] ^= mark
-                    levels[place + words] |= mark
+                    slot, mark = level * words + (u >> 6), bit(u & 63)
+                    levels[slot] ^= mark
+                    levels[slot + words] |= mark
                     highest = max(highest, level + one)
         state.highest = highest
         self._find_next(state)

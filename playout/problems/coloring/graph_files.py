@@ -292,7 +292,7 @@ def _count(number: int, what: str) -> str:
 def draw_svg(graph: Graph, colours: list[int], k: int) -> str:
     """The vertices on a circle in their colours, from 1, 0 for none; wrong edges stand out."""
     side, centre = 640, 320
-    places = [
+    points = [
         (
             centre + 290 * math.sin(2 * math.pi * v / graph.n),
             centre - 290 * math.cos(2 * math.pi * v / graph.n),
@@ -307,12 +307,12 @@ def draw_svg(graph: Graph, colours: list[int], k: int) -> str:
     for a, b in graph.edges.tolist():
         wrong = colours[a] == colours[b] > 0
         ink = "#c00" if wrong else "#ccc"
-        (x, y), (u, w) = places[a], places[b]
+        (x, y), (u, w) = points[a], points[b]
         parts.append(
             f'<path d="M{x:.1f} {y:.1f}L{u:.1f} {w:.1f}" stroke="{ink}" '
             f'stroke-width="{2 if wrong else 0.6}"/>'
         )
-    for v, (x, y) in enumerate(places):
+    for v, (x, y) in enumerate(points):
         fill = "#fff"
         if colours[v] > 0:
             fill = f"hsl({360 * (colours[v] - 1) / k:.0f},65%,{45 + 20 * (colours[v] % 2)}%)"

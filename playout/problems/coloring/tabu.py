@@ -14,13 +14,13 @@ from playout.compiled.random import random_below
 
 
 @helper
-def _leave(bad, place, size, v):
+def _leave(bad, slot, size, v):
     """Take a vertex out of the list of those in conflict."""
     size -= 1
     last = bad[size]
-    bad[place[v]] = last
-    place[last] = place[v]
-    place[v] = -1
+    bad[slot[v]] = last
+    slot[last] = slot[v]
+    slot[v] = -1
     return size
 
 
@@ -30,7 +30,7 @@ def tabu_search(near, starts, k, colour, best, fixed, steps, rng):
     n = len(starts) - 1
     # neighbours of each vertex in each colour, and the step until which it may not have it
     counts, tabu = np.zeros((n, k), np.int32), np.zeros((n, k), np.int64)
-    bad, place = np.empty(n, np.int32), np.full(n, -1, np.int32)  # vertices in conflict
+    bad, slot = np.empty(n, np.int32), np.full(n, -1, np.int32)  # vertices in conflict
     for v in range(n):
         for i in range(starts[v], starts[v + 1]):
             counts[v, colour[near[i]]] += 1
@@ -38,7 +38,7 @@ def tabu_search(near, starts, k, colour, best, fixed, steps, rng):
     for v in range(n):
         conflicts += counts[v, colour[v]]
         if counts[v, colour[v]] > 0 and not fixed[v]:
-            bad[size], place[v] = v, size
+            bad[size], slot[v] = v, size
             size += 1
     conflicts //= 2
     least = conflicts
@@ -67,7 +67,7 @@ def tabu_search(near, starts, k, colour, best, fixed, steps, rng):
         conflicts += change
         tabu[chosen, old] = step + (6 * size) // 10 + random_below(rng, 10) + 1
         if counts[chosen, wanted] == 0:
-            size = _leave(bad, place, size, chosen)
+            size = _leave(bad, slot, size, chosen)
         for i in range(starts[chosen], starts[chosen + 1]):
             u = near[i]
             row = counts[u]
@@ -78,9 +78,9 @@ def tabu_search(near, starts, k, colour, best, fixed, steps, rng):
             mine = colour[u]
             if mine == old:
                 if row[mine] == 0:
-                    size = _leave(bad, place, size, u)
-            elif mine == wanted and place[u] < 0:
-                bad[size], place[u] = u, size
+                    size = _leave(bad, slot, size, u)
+            elif mine == wanted and slot[u] < 0:
+                bad[size], slot[u] = u, size
                 size += 1
         if conflicts < least:
             least = conflicts

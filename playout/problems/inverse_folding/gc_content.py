@@ -37,7 +37,7 @@ def reachable(
     return reach
 
 
-def no_content(allowed: np.ndarray, strong: np.ndarray, n: int, low: float, high: float) -> str:
+def content_fault(allowed: np.ndarray, strong: np.ndarray, n: int, low: float, high: float) -> str:
     """Why no sequence has a G+C content within the bounds."""
     least = sum(int(s[a > 0].min()) for s, a in zip(strong, allowed, strict=True))
     most = sum(int(s[a > 0].max()) for s, a in zip(strong, allowed, strict=True))

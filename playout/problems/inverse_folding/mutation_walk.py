@@ -1,6 +1,6 @@
-"""Mending a sequence that does not fold into its target: the `polish` of inverse folding.
+"""A walk from a sequence to one that folds into its target: the `polish` of inverse folding.
 
-A walk changes a few bases at a time, at places that the fold has wrong and in the loops around
+The walk changes a few bases at a time, at positions that the fold has wrong and in the loops around
 them, and lowers the energy by which the target lies above the fold, with a little for each pair
 that differs. Steps upwards are taken as well, fewer the higher they are (simulated annealing at
 one temperature): how high a step may be is drawn first, so that a sequence whose
@@ -27,17 +27,17 @@ from typing import Any, NamedTuple
 from playout.problems.inverse_folding.folding import Fold, Folder, Model, Rivals, score_of
 from playout.problems.inverse_folding.structure import BASES, PAIRS, Structure, motif_sets, pairs_of
 
-SMALLEST = 12  # positions of a part
-GROWTH = 1.5  # a part is at least so many times as long as any within it
-HEAT = 15.0  # hundredths of kcal/mol: what a step upwards is, in the mean
+SHORTEST_PART = 12  # positions
+PART_GROWTH = 1.5  # a part is at least so many times as long as any within it
+MEAN_RISE = 15.0  # hundredths of kcal/mol that a step upwards may be, in the mean
 PAIR_COST = 2  # the same for each pair that differs
-PATIENCE = 100  # folds of a part without progress
-LAST_PATIENCE = 1000  # the same of the whole
-UNFOLDED = 0.02  # what a sequence counts that need not be folded
-RETRIES = 3  # of a part that is not right, each from new bases
-EVENLY = 0.5, 0.9  # bounds of the share of draws that leave the weights aside
-ANYWHERE = 0.1  # share of the draws at places that are not at fault
-MORE = 0.5  # chance of one more place in a step
+PART_PATIENCE = 100  # folds of a part without progress
+WHOLE_PATIENCE = 1000  # the same of the whole
+UNFOLDED_SHARE = 0.02  # of a fold, what a sequence counts that need not be folded
+PART_TRIES = 3  # of a part that is not right, each but the first from new bases
+EVEN_SHARE = 0.5, 0.9  # bounds of the share of draws that leave the weights aside
+ANYWHERE_SHARE = 0.1  # of the draws, at sites that are not at fault
+NEXT_SITE_CHANCE = 0.5  # that a step changes one more site
 LETTERS = bytes.maketrans(bytes(range(5)), b"-" + BASES.encode())
 
 
@@ -70,57 +70,39 @@ class Site(NamedTuple):
     beside: int  # the position on which the weights depend; -1: on none
 
 
-class Task(NamedTuple):
-    """What holds while one sequence is mended."""
+class WalkSettings(NamedTuple):
+    """What holds while one sequence is improved."""
 
     rng: Random
     first: int  # the sites before it stay as they are
     banned: set[str]  # designs that are none
     ending: Callable[[], bool]
-    evenly: float
+    even_share: float  # of the draws that leave the weights aside
 
 
-def mender_of(problem: Any) -> Mender:
-    """What mends sequences of an `InverseFolding`, with its weights and its constraints."""
-    sites = []
-    for number, (i, j) in enumerate(zip(problem.first.tolist(), problem.second.tolist())):
-        allowed = [k for k in range(len(PAIRS)) if problem.allowed[number, k]]
-        if j >= 0:
-            choices = [(int(problem.pair_first[k]), int(problem.pair_second[k])) for k in allowed]
-            weights = [added_up(problem.pair_bias[problem.pair_kind[i], allowed])]
-        else:
-            choices = [(k + 1, 0) for k in allowed]
-            rows = [int(problem.row[i])]
-            if problem.mismatch[i] >= 0:
-                rows = [rows[0] + base for base in range(len(BASES) + 1)]
-            weights = [added_up(problem.base_bias[row, allowed]) for row in rows]
-        sites.append(Site(i, j, choices, weights, int(problem.mismatch[i]) if j < 0 else -1))
-    forbidden = [
-        re.compile("".join(f"[{bases}]" for bases in sets).encode())
-        for _, sets in motif_sets(",".join(problem.forbidden))
-    ]
-    return Mender(
-        problem.target, problem.structure, problem.model, sites, problem.gc_bounds, forbidden
-    )
+class MutationWalk:
+    """Improves sequences of one `InverseFolding`, by its weights and within its constraints.
 
+    Threads may share it.
+    """
 
-class Mender:
-    """Mends sequences of one target. Threads may share it."""
-
-    def __init__(
-        self, target: str, structure: Structure, model: Model, sites: list[Site],
-        gc_bounds: tuple[int, int], forbidden: list[re.Pattern[bytes]],
-    ) -> None:  # fmt: skip
-        self.target, self.sites = target, sites
-        self.partner = structure.partner.tolist()
-        self.gc_bounds, self.forbidden = gc_bounds, forbidden
-        self._site_at = [0] * len(target)
-        for number, site in enumerate(sites):
+    def __init__(self, problem: Any) -> None:
+        self.target, self.sites = problem.target, sites_of(problem)
+        self.partner = problem.structure.partner.tolist()
+        self.gc_bounds = problem.gc_bounds
+        self.forbidden = [
+            re.compile("".join(f"[{bases}]" for bases in sets).encode())
+            for _, sets in motif_sets(",".join(problem.forbidden))
+        ]
+        self._site_at = [0] * len(self.target)
+        for number, site in enumerate(self.sites):
             self._site_at[site.first] = number
             if site.second >= 0:
                 self._site_at[site.second] = number
-        self._around = self._neighbours(structure)
-        self.parts = [self._part(first, last, model) for first, last in parts_of(self.partner)]
+        self._around = self._neighbours(problem.structure)
+        self.parts = [
+            self._part(first, last, problem.energy_model) for first, last in parts_of(self.partner)
+        ]
 
     def _part(self, first: int, last: int, model: Model) -> Part:
         text = self.target[first : last + 1]
@@ -149,7 +131,7 @@ class Mender:
                 around[i] |= sites
         return around
 
-    def mend(
+    def improve(
         self, bases: bytearray, seed: int, first: int, banned: set[str], ending: Callable[[], bool]
     ) -> float:
         """Change `bases` towards a design; its score, which is no lower than it was.
@@ -157,18 +139,18 @@ class Mender:
         The first sites stay as they are; a design that is banned is none.
         """
         rng, whole = Random(seed), self.parts[-1]
-        task = Task(rng, first, banned, ending, rng.uniform(*EVENLY))
+        settings = WalkSettings(rng, first, banned, ending, rng.uniform(*EVEN_SHARE))
         before, fold = bytes(bases), self._fold(bases, whole)
         if fold.distance == 0:
             return 1.0
         for number, part in enumerate(self.parts[:-1]):
-            for retry in range(RETRIES):
+            for retry in range(PART_TRIES):
                 if retry:
                     self._renew(bases, number, rng, first)
-                found = self._improve(bases, part, PATIENCE, task)
+                found = self._improve_part(bases, part, PART_PATIENCE, settings)
                 if part.is_right(found) or ending():
                     break
-        found = self._improve(bases, whole, LAST_PATIENCE, task)
+        found = self._improve_part(bases, whole, WHOLE_PATIENCE, settings)
         score, score_before = score_of(found, whole.pairs), score_of(fold, whole.pairs)
         if score <= score_before:
             bases[:], score = before, score_before
@@ -187,9 +169,11 @@ class Mender:
         if not self._is_allowed(bases):
             bases[:] = before
 
-    def _improve(self, bases: bytearray, part: Part, patience: float, task: Task) -> Fold:
+    def _improve_part(
+        self, bases: bytearray, part: Part, patience: float, settings: WalkSettings
+    ) -> Fold:
         """Change a part until it folds as it should or so many folds made it no better."""
-        rng, first, banned, ending, evenly = task
+        rng, first, banned, ending, even_share = settings
         fold = self._fold(bases, part)
         cost = lowest = cost_of(fold)
         best, its_fold = bytes(bases), fold
@@ -199,17 +183,17 @@ class Mender:
         wrong = self._at_fault(fold, part, first)
         tried, since = bytearray(bases), 0.0
         while wrong and not part.is_right(fold) and since < patience and not ending():
-            since += UNFOLDED
+            since += UNFOLDED_SHARE
             tried[:] = bases
             while True:
-                where = anywhere if rng.random() < ANYWHERE else wrong
+                where = anywhere if rng.random() < ANYWHERE_SHARE else wrong
                 site = self.sites[where[int(rng.random() * len(where))]]
-                self._draw(tried, site, rng, rng.random() < evenly)
-                if rng.random() >= MORE:
+                self._draw(tried, site, rng, rng.random() < even_share)
+                if rng.random() >= NEXT_SITE_CHANCE:
                     break
             if tried == bases or not self._is_allowed(tried):
                 continue
-            limit = cost - HEAT * math.log(1.0 - rng.random())
+            limit = cost - MEAN_RISE * math.log(1.0 - rng.random())
             if rivals.beat(self._sequence(tried, part), limit - PAIR_COST):
                 continue
             since += 1.0
@@ -265,6 +249,24 @@ class Mender:
         return bytes(bases[part.first : part.last + 1]).translate(LETTERS)
 
 
+def sites_of(problem: Any) -> list[Site]:
+    """The sites of an `InverseFolding`, with its weights and the bases that it allows."""
+    sites = []
+    for number, (i, j) in enumerate(zip(problem.first.tolist(), problem.second.tolist())):
+        allowed = [k for k in range(len(PAIRS)) if problem.allowed[number, k]]
+        if j >= 0:
+            choices = [(int(problem.pair_first[k]), int(problem.pair_second[k])) for k in allowed]
+            weights = [added_up(problem.pair_bias[problem.pair_kind[i], allowed])]
+        else:
+            choices = [(k + 1, 0) for k in allowed]
+            rows = [int(problem.row[i])]
+            if problem.mismatch[i] >= 0:
+                rows = [rows[0] + base for base in range(len(BASES) + 1)]
+            weights = [added_up(problem.base_bias[row, allowed]) for row in rows]
+        sites.append(Site(i, j, choices, weights, int(problem.mismatch[i]) if j < 0 else -1))
+    return sites
+
+
 def cost_of(fold: Fold) -> int:
     """What a walk lowers, in hundredths of kcal/mol: 0 if the target is the fold."""
     return fold.target_energy - fold.energy + PAIR_COST * fold.distance
@@ -281,7 +283,10 @@ def parts_of(partner: list[int]) -> list[tuple[int, int]]:
     parts: list[tuple[int, int]] = []
     for i, j in sorted(stems, key=lambda stem: stem[1] - stem[0]):
         within = [b - a + 1 for a, b in parts if i <= a and b <= j]
-        if j - i + 1 >= max(SMALLEST, GROWTH * max(within, default=0)) and (i, j) != (0, n - 1):
+        if j - i + 1 >= max(SHORTEST_PART, PART_GROWTH * max(within, default=0)) and (i, j) != (
+            0,
+            n - 1,
+        ):
             parts.append((i, j))
     return [*parts, (0, n - 1)]
 

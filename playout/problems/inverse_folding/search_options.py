@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-SEARCH: dict[str, Any] = {
+GNRPA_OPTIONS: dict[str, Any] = {
     "level": 2,
     "N": 0,
     "restart_length": 3.0,

@@ -21,10 +21,9 @@ BASES = "AUGC"  # in the papers' order
 PAIRS = ("GC", "CG", "AU", "UA", "GU", "UG")
 
 # each letter as the bases that it stands for
-IUPAC = {
-    "A": "A", "C": "C", "G": "G", "U": "U", "T": "U", "R": "AG", "Y": "CU", "S": "CG", "W": "AU",
-    "K": "GU", "M": "AC", "B": "CGU", "D": "AGU", "H": "ACU", "V": "ACG", "N": "ACGU",
-}  # fmt: skip
+IUPAC = {letter: letter for letter in "ACGU"} | {"T": "U", "N": "ACGU"}
+IUPAC |= {"R": "AG", "Y": "CU", "S": "CG", "W": "AU", "K": "GU", "M": "AC"}
+IUPAC |= {"B": "CGU", "D": "AGU", "H": "ACU", "V": "ACG"}
 
 HAIRPIN, INTERIOR, MULTI, EXTERIOR = range(4)
 
@@ -65,12 +64,12 @@ def pairs_of(text: str) -> list[int]:
 
 def parse_structure(text: str, source: str = "") -> Structure:
     """A structure that some sequence may fold into; DataError says where one goes wrong."""
-    place = f"{source}: " if source else ""
+    prefix = f"{source}: " if source else ""
     if not text:
-        raise DataError(f"{place}the structure is empty")
+        raise DataError(f"{prefix}the structure is empty")
     if len(text) > MOST_LENGTH:
         raise DataError(
-            f"{place}a structure of {len(text):,} positions; at most {MOST_LENGTH:,} can be folded"
+            f"{prefix}a structure of {len(text):,} positions; at most {MOST_LENGTH:,} can be folded"
         )
     partner = np.full(len(text), -1, np.int64)
     open_at: list[int] = []
@@ -79,19 +78,19 @@ def parse_structure(text: str, source: str = "") -> Structure:
             open_at.append(i)
         elif letter == ")":
             if not open_at:
-                raise DataError(f"{place}position {i + 1}: ')' closes nothing")
+                raise DataError(f"{prefix}position {i + 1}: ')' closes nothing")
             j = open_at.pop()
             partner[i], partner[j] = j, i
         elif letter != ".":
             more = "; pseudoknots cannot be folded" if letter in "[]{}<>" else ""
             raise DataError(
-                f"{place}position {i + 1}: {letter!r} is none of '(', ')' and '.'{more}"
+                f"{prefix}position {i + 1}: {letter!r} is none of '(', ')' and '.'{more}"
             )
     if open_at:
-        raise DataError(f"{place}position {open_at[-1] + 1}: '(' is never closed")
+        raise DataError(f"{prefix}position {open_at[-1] + 1}: '(' is never closed")
     structure = Structure(text, partner, tuple(_loops(partner)))
     for loop in structure.loops:
-        _check_loop(loop, place)
+        _check_loop(loop, prefix)
     return structure
 
 
@@ -118,9 +117,9 @@ def _loops(partner: np.ndarray) -> list[Loop]:
     return found
 
 
-def _check_loop(loop: Loop, place: str) -> None:
+def _check_loop(loop: Loop, prefix: str) -> None:
     size = len(loop.unpaired)
-    where = f"{place}position {loop.pairs[0][0] + 1}: " if loop.pairs else place
+    where = f"{prefix}position {loop.pairs[0][0] + 1}: " if loop.pairs else prefix
     if loop.kind == HAIRPIN and size < SHORTEST_HAIRPIN:
         raise DataError(
             f"{where}a hairpin of {size} unpaired base{'' if size == 1 else 's'} cannot form; "
@@ -155,7 +154,7 @@ def base_sets(text: str, structure: Structure) -> list[str]:
 
 
 def motif_sets(text: str) -> list[tuple[str, list[str]]]:
-    """Motifs separated by commas, each with the bases that it has at each place."""
+    """Motifs separated by commas, each with the bases that it has at each position."""
     motifs = []
     for word in filter(None, (part.strip() for part in text.split(","))):
         for i, letter in enumerate(word.upper()):

@@ -39,19 +39,19 @@ def parse_targets(text: str, source: str, version: str = "v2") -> list[Target]:
         words = line.partition(";")[0].split()
         if not words:
             continue
-        place = f"{source}, line {number}"
+        where = f"{source}, line {number}"
         if words[0].startswith(">"):
             if named:
-                raise DataError(f"{place}: the name on line {named} has no structure")
+                raise DataError(f"{where}: the name on line {named} has no structure")
             name, named = " ".join(words).removeprefix(">").strip(), number
             continue
         structures = [word for word in words if set(word) <= STRUCTURE]
         if not structures and len(words) > 1:
-            raise DataError(f"{place}: there is no structure of '(', ')' and '.' on it")
+            raise DataError(f"{where}: there is no structure of '(', ')' and '.' on it")
         if len(structures) > 1:
-            raise DataError(f"{place}: {len(structures)} structures on one line")
+            raise DataError(f"{where}: {len(structures)} structures on one line")
         structure = (structures or words)[0]
-        parse_structure(structure, place)
+        parse_structure(structure, where)
         rest = " ".join(word for word in words if word != structure)
         found.append(Target(name or rest, structure))
         name, named = "", 0
@@ -105,11 +105,11 @@ _COLOURS = {"A": "#f2d675", "U": "#8fb8de", "G": "#e58f8f", "C": "#9ccf9c", "-":
 
 
 def draw_svg(
-    places: Sequence[tuple[float, float]], partner: Sequence[int], sequence: str, summary: str
+    centres: Sequence[tuple[float, float]], partner: Sequence[int], sequence: str, summary: str
 ) -> str:
     """A structure as a drawing: a disc for each base, its backbone and its pairs."""
-    low_x, low_y = (min(p[axis] for p in places) for axis in (0, 1))
-    points = [(round(x - low_x + 24, 1), round(y - low_y + 44, 1)) for x, y in places]
+    low_x, low_y = (min(p[axis] for p in centres) for axis in (0, 1))
+    points = [(round(x - low_x + 24, 1), round(y - low_y + 44, 1)) for x, y in centres]
     across = max(320.0, max(x for x, _ in points) + 24)
     down = max(y for _, y in points) + 24
     parts = [
