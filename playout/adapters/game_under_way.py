@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from playout.adapters.game_files import finished
+from playout.compiled.records import copy_of
 from playout.contract import Game
 from playout.errors import OptionError
 from playout.games import load_game
@@ -52,7 +53,7 @@ class GameUnderWay:
         after = self.states[-1].copy()
         self.game.play_move(after[0], move)
         self.states.append(after)
-        self.moves.append(move.copy())
+        self.moves.append(copy_of(move))
 
     def take_back(self, moves: int) -> None:
         """Go back to the position after so many moves."""

@@ -14,7 +14,7 @@ import numpy as np
 from playout.check.plain import MOST_CODES, WORD
 from playout.check.trace import Findings, Trace
 from playout.check.values import close, difference
-from playout.compiled import friendly, kernel
+from playout.compiled import friendly, in_place, kernel
 from playout.contract import Problem
 from playout.errors import PlayoutError
 
@@ -60,7 +60,7 @@ def _reward(problem, state, rewards):
 def _transform(problem, state, move, symmetries, states, moves):
     for symmetry in range(symmetries):
         problem.transform(state[0], symmetry, states[symmetry])
-        problem.transform_move(move[0], symmetry, moves[symmetry])
+        problem.transform_move(move[0], symmetry, in_place(moves, symmetry))
 
 
 def compare_compiled(problem: Any, traces: list[Trace], findings: Findings) -> None:
@@ -96,15 +96,16 @@ def _compare(problem: Any, trace: Trace) -> str:
                        keys, turns)  # fmt: skip
     for i in range(length + 1):
         where = f"game {trace.number}, move {i + 1}"
-        if said := difference(trace.states[i], states[i : i + 1], rounding=True):
+        if said := difference(trace.states[i], states[i : i + 1], "state", rounding=True):
             before = f"after move {i}" if i else "after reset()"
-            return f"game {trace.number}, {before}: state.{said}, plain and compiled"
+            return f"game {trace.number}, {before}: {said}, plain and compiled"
         n = trace.counts[i]
         if counts[i] != n:
             return f"{where}: moves() returned {n} in plain Python and {counts[i]} compiled"
         for j in range(n):
-            if said := difference(trace.moves[i][j : j + 1], moves[i, j : j + 1], rounding=True):
-                return f"{where}: moves[{j}].{said}, plain and compiled"
+            plain, found = trace.moves[i][j : j + 1], moves[i, j : j + 1]
+            if said := difference(plain, found, f"moves[{j}]", rounding=True):
+                return f"{where}: {said}, plain and compiled"
         if keys[i] != trace.keys[i]:
             return f"{where}: key() is {trace.keys[i]} in plain Python and {keys[i]} compiled"
         if n == 0:
@@ -138,11 +139,12 @@ def _compare_symmetries(problem: Any, trace: Trace) -> str:
             where = f"game {trace.number}, move {i + 1}, symmetry {symmetry}"
             with np.errstate(all="ignore"):
                 problem.transform(state[0], symmetry, one_state[0])
-                problem.transform_move(move[0], symmetry, one_move[0])
-            if said := difference(one_state, states[symmetry : symmetry + 1], rounding=True):
-                return f"{where}: after transform(), state.{said}, plain and compiled"
-            if said := difference(one_move, moves[symmetry : symmetry + 1], rounding=True):
-                return f"{where}: after transform_move(), move.{said}, plain and compiled"
+                problem.transform_move(move[0], symmetry, in_place(one_move, 0))
+            state_there, move_there = states[symmetry:][:1], moves[symmetry:][:1]
+            if said := difference(one_state, state_there, "state", rounding=True):
+                return f"{where}: after transform(), {said}, plain and compiled"
+            if said := difference(one_move, move_there, "move", rounding=True):
+                return f"{where}: after transform_move(), {said}, plain and compiled"
     return ""
 
 

@@ -13,6 +13,7 @@ from playout.check.rules import Rules
 from playout.check.trace import Findings, Stop, Trace
 from playout.check.values import close, difference, is_finite, same_bytes, shown
 from playout.compiled.compile_errors import describe, user_place
+from playout.compiled.records import bytes_of, copy_of
 from playout.contract import Problem
 
 RULES_GAMES, RULES_MOVES = 2, 40  # in which notation and symmetries are looked at
@@ -115,7 +116,7 @@ class PlainGames:
             )
         n = int(n)
         if legal[:n].tobytes() != again[:n].tobytes():
-            i = next(i for i in range(n) if legal[i].tobytes() != again[i].tobytes())
+            i = next(i for i in range(n) if bytes_of(legal[i]) != bytes_of(again[i]))
             self.stop(
                 "moves() leaves part of a move unset or changes its mind",
                 f"asked twice, moves[{i}] is {legal[i]} and {again[i]} when the array held other "
@@ -126,7 +127,7 @@ class PlainGames:
     def _check_moves_apart(self, legal: np.ndarray) -> None:
         seen: dict[bytes, int] = {}
         for i, move in enumerate(legal):
-            j = seen.setdefault(move.tobytes(), i)
+            j = seen.setdefault(bytes_of(move), i)
             if j != i:
                 self.add(
                     "moves() gives a move twice",
@@ -220,7 +221,7 @@ class PlainGames:
         states = self.problem.new_states(1)
         self.call("reset", states[0])
         for number, move in enumerate(trace.chosen):
-            self.call("play", states[0], move[0].copy())
+            self.call("play", states[0], copy_of(move[0]))
             if states.tobytes() != trace.states[number + 1].tobytes():
                 self._where = f"game {trace.number}, move {number + 1}"
                 self.stop(

@@ -14,6 +14,7 @@ import numpy as np
 from playout.check.trace import Findings, Trace
 from playout.check.values import shown
 from playout.compiled import friendly, kernel
+from playout.compiled.records import bytes_of, copy_of, in_place
 from playout.contract import Game
 from playout.errors import PlayoutError
 
@@ -131,23 +132,23 @@ class Planes:
 
     def _check_mirror(self, states: np.ndarray, move: np.ndarray, count: int) -> None:
         image, other = states.copy(), move.copy()
-        if not self.plain.call("mirror", image[0], other[0]):
+        if not self.plain.call("mirror", image[0], in_place(other, 0)):
             return
         there = self.problem.new_moves()
         n = int(self.plain.call("moves", image[0], there))
         said = ""
         if n != count:
             said = f"there are {count} moves, but {n} in the mirror image"
-        elif other[0].tobytes() not in {there[i].tobytes() for i in range(n)}:
+        elif bytes_of(other[0]) not in set(map(bytes_of, there[:n])):
             said = f"{move[0]} becomes {other[0]}, which is not legal in the mirror image"
         if said:
             self.plain.stop("mirror() does not fit moves()", said)
         after, later = states.copy(), image.copy()
-        self.plain.call("play", after[0], move[0].copy())
-        self.plain.call("play", later[0], other[0].copy())
+        self.plain.call("play", after[0], copy_of(move[0]))
+        self.plain.call("play", later[0], copy_of(other[0]))
         if self.plain.call("moves", after[0], there) == 0:
             return
-        self.plain.call("mirror", after[0], there[0])
+        self.plain.call("mirror", after[0], in_place(there, 0))
         if self.plain.integer("key", after) != self.plain.integer("key", later):
             self.plain.stop(
                 "mirror() does not fit play()",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from playout.check.trace import Findings, Trace
-from playout.compiled import friendly, kernel
+from playout.compiled import friendly, kernel, same_record
 from playout.errors import PlayoutError, ProblemError
 
 GAMES = 3
@@ -47,13 +47,13 @@ def _fault(problem: Any, trace: Trace, first: int, compiled: bool) -> str:
     if not first <= length <= problem.max_length:
         return f"it returned the length {length}; from {first} to {problem.max_length} is right"
     for i in range(first):
-        if moves[i].tobytes() != trace.chosen[i][0].tobytes():
+        if not same_record(moves[i], trace.chosen[i][0]):
             return f"it changed move {i + 1}, which should stay"
     try:
         final = problem.replay(moves[:length])
     except ProblemError as error:
         return str(error)
-    if problem.moves(final[0], problem.new_moves()) != 0:
+    if not problem.is_over(final[0]):
         return "the game is not over after the moves that it left"
     if compiled:
         with friendly():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from playout.check.values import difference, shown
+from playout.compiled.records import bytes_of, copy_of, in_place, same_record
 from playout.contract import Game, Problem
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Rules:
             move = legal[len(legal) // 2]
             text = self.plain.call("move_text", states[0], move, keep=states)
             read = self.plain.call("parse_move", states[0], text, keep=states)
-            if not hasattr(read, "tobytes") or read.tobytes() != move.tobytes():
+            if not same_record(move, read):
                 self.plain.add(
                     "parse_move() does not read what move_text() writes",
                     f"{text!r} is {move}, but was read as {shown(read)}",
@@ -67,7 +68,7 @@ class Rules:
         if not isinstance(text, str) or "\n" in text or not text.strip():
             self.plain.stop("position_text() is not one line", f"it returned {shown(text)}")
         read = self.plain.call("read_position", text)
-        if not isinstance(read, np.ndarray) or read.shape != (1,) or read.dtype != states.dtype:
+        if not self.problem.is_one_state(read):
             self.plain.stop(
                 "read_position() does not return an array of one state",
                 f"it returned {shown(read)}",
@@ -108,8 +109,8 @@ class Rules:
         there = self.problem.new_moves()
         n = int(self.plain.call("moves", seen[0], there))
         expected = [self._transform_move(legal[i : i + 1], symmetry) for i in range(count)]
-        if sorted(m.tobytes() for m in expected) != sorted(there[i].tobytes() for i in range(n)):
-            legal_there = {there[i].tobytes() for i in range(n)}
+        if sorted(m.tobytes() for m in expected) != sorted(map(bytes_of, there[:n])):
+            legal_there = set(map(bytes_of, there[:n]))
             stray = [i for i in range(count) if expected[i].tobytes() not in legal_there]
             if n != count:
                 what = f"there are {count} moves, but {n} {where}"
@@ -138,8 +139,8 @@ class Rules:
         self, states: np.ndarray, move: np.ndarray, seen: np.ndarray, other: np.ndarray, number: int
     ) -> None:
         after, later = states.copy(), seen.copy()
-        self.plain.call("play", after[0], move[0].copy())
-        self.plain.call("play", later[0], other[0].copy())
+        self.plain.call("play", after[0], copy_of(move[0]))
+        self.plain.call("play", later[0], copy_of(other[0]))
         after = self._transform(after, number)
         if self._key(after) != self._key(later):
             said = difference(after, later) or "key() differs for the same state"
@@ -172,7 +173,7 @@ class Rules:
         out, again = np.zeros_like(given), np.zeros_like(given)
         again.view(np.uint8)[:] = _GARBAGE
         for target in (out, again):
-            self.plain.call(name, given[0], symmetry, target[0], keep=given)
+            self.plain.call(name, given[0], symmetry, in_place(target, 0), keep=given)
         return out if out.tobytes() == again.tobytes() else None
 
     def _canonical(self, states: np.ndarray) -> int:

@@ -37,12 +37,20 @@ def shown(value: Any) -> str:
     return f"{text if len(text) <= 60 else text[:57] + '...'} (a {type(value).__name__})"
 
 
-def difference(before: np.ndarray, after: np.ndarray, rounding: bool = False) -> str:
+def difference(
+    before: np.ndarray, after: np.ndarray, what: str = "", rounding: bool = False
+) -> str:
     """The first field in which two arrays of one record differ, in words; empty if in none.
 
-    With `rounding`, floating-point fields may differ in their last bits.
+    `what` is a name for the record. With `rounding`, floating-point fields may differ in their
+    last bits.
     """
-    return _difference(before[0], after[0], "", rounding)
+    if before.dtype.names is not None:
+        return _difference(before[0], after[0], f"{what}." if what else "", rounding)
+    one, other = before.flat[0], after.flat[0]
+    if one.tobytes() == other.tobytes() or (rounding and close(one, other)):
+        return ""
+    return f"{what or 'it'} is {one} and {other}"
 
 
 def _difference(a: Any, b: Any, prefix: str, rounding: bool) -> str:

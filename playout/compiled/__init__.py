@@ -12,7 +12,7 @@ from playout.compiled.compile_errors import CompileError, friendly
 from playout.compiled.digest import digest_of_class
 from playout.compiled.kernel import helper, kernel
 from playout.compiled.processor import restrict_features
-from playout.compiled.records import copy_record, hash_record, record, same_record
+from playout.compiled.records import copy_record, hash_record, in_place, record, same_record
 from playout.compiled.wrapping import wrapping
 
 restrict_features()  # before anything is compiled
@@ -26,6 +26,7 @@ __all__ = [
     "friendly",
     "hash_record",
     "helper",
+    "in_place",
     "kernel",
     "record",
     "same_record",

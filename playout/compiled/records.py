@@ -1,12 +1,17 @@
 """States and moves as records: one block of memory each, the same in Python and compiled.
 
-A record's field is read and written as an attribute (`state.score += 1`), so its name must
-not be one that NumPy's scalars already have (`size`, `data`, `max`, ...): plain Python would
-read the wrong thing without a word. `record` refuses those names.
+A record's field is read and written as an attribute (`state.score += 1`). NumPy's own records
+have methods of many plain names (`item`, `take`, `size`, `max`, ...), which come first. In a
+`Record` the fields come first, as in compiled code.
+
+A move or a state may also be a plain number. Nobody can change a number in place: where a method is
+to do so, it gets an array of one number. The functions here take that in place of a record.
 """
 
 from __future__ import annotations
 
+import struct
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
@@ -19,6 +24,25 @@ from playout.errors import ProblemError
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _WORD = (1 << 64) - 1
+_TAKEN = ("data", "dtype", "view")  # NumPy and Numba read these of a record themselves
+_dtype_of = np.void.dtype.__get__
+
+
+class Record(np.void):  # type: ignore[misc]
+    """A NumPy record whose fields come before NumPy's own attributes."""
+
+    __slots__ = ()
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in _dtype_of(self).fields:
+            return np.void.__getitem__(self, name)
+        return np.void.__getattribute__(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _dtype_of(self).fields:
+            np.void.__setitem__(self, name, value)
+        else:
+            np.void.__setattr__(self, name, value)
 
 
 def record(**fields: Any) -> np.dtype:
@@ -33,7 +57,7 @@ def record(**fields: Any) -> np.dtype:
             parts.append((name, *kind))
         else:
             parts.append((name, kind))
-    return check_record(np.dtype((np.record, parts)))
+    return check_record(np.dtype((Record, parts)))
 
 
 def check_record(dtype: np.dtype, what: str = "a record") -> np.dtype:
@@ -41,19 +65,59 @@ def check_record(dtype: np.dtype, what: str = "a record") -> np.dtype:
     if dtype.names is None:
         raise ProblemError(f"{what} must have named fields, as playout.record(name=type) makes")
     for name in dtype.names:
-        if hasattr(np.record, name):
+        if not name.isidentifier() or iskeyword(name) or name.startswith("__"):
             raise ProblemError(
-                f"{what} has a field named {name!r}, which NumPy records already use for "
-                "something else: choose another name"
+                f"{what} has a field named {name!r}, which is no name for an attribute in Python"
+            )
+        if name in _TAKEN:
+            raise ProblemError(
+                f"{what} has a field named {name!r}, which NumPy itself asks of every record: "
+                "choose another name"
             )
         base = dtype[name].base
         if base.names is not None:
             check_record(base, f"{what}.{name}")
         elif base.hasobject:
             raise ProblemError(f"{what} has a field {name!r} of Python objects; use numbers")
-    if dtype.type is not np.record:
+    if dtype.type is not Record:
         raise ProblemError(f"{what} must be a record type: make it with playout.record(...)")
     return dtype
+
+
+def is_number(kind: Any) -> bool:
+    """Whether a type of states or moves is one of plain numbers, such as "i8"."""
+    return not isinstance(kind, np.dtype) or kind.names is None
+
+
+def check_type(kind: Any, what: str) -> None:
+    """Refuse a type of states or moves that is neither a record's nor a number's."""
+    try:
+        dtype = np.dtype(object if kind is None else kind)
+    except TypeError:
+        dtype = np.dtype(object)
+    if dtype.names is not None:
+        check_record(dtype, what)
+    elif dtype.kind not in "biuf" or dtype.shape:
+        raise ProblemError(
+            f"{what} is {kind!r}; make it with playout.record(...), or give a number's type such "
+            'as "i8"'
+        )
+
+
+# in plain Python only
+
+
+def bytes_of(item: Any) -> bytes:
+    """The bytes of a record or a number, whatever its fields are called."""
+    return np.generic.tobytes(item)
+
+
+def copy_of(item: Any) -> Any:
+    """A record of its own with the same contents; a number is one already."""
+    return np.generic.copy(item)
+
+
+# in both forms
 
 
 @intrinsic
@@ -65,6 +129,19 @@ def _pointer(typingctx: Any, item: Any) -> Any:
         return builder.bitcast(args[0], cgutils.voidptr_t)
 
     return types.voidptr(item), codegen
+
+
+def in_place(items: Any, i: int) -> Any:
+    """What a method may change to change `items[i]`: the record, or an array of one number."""
+    item = items[i]
+    return item if isinstance(item, np.void | np.ndarray) else items[i : i + 1]
+
+
+@overload(in_place, strict=False)
+def _in_place_compiled(items: Any, i: Any) -> Any:
+    if isinstance(items.dtype, types.Record):
+        return lambda items, i: items[i]
+    return lambda items, i: items[i : i + 1]
 
 
 @helper
@@ -85,14 +162,27 @@ def lower_words(words: Any, others: Any) -> bool:
     return False
 
 
+def _is_number(item: Any) -> bool:
+    return isinstance(item, types.Integer | types.Float | types.Boolean)
+
+
+def _is_one_number(item: Any) -> bool:
+    return isinstance(item, types.Array) and item.ndim == 1 and _is_number(item.dtype)
+
+
 def copy_record(source: Any, target: Any) -> None:
     """Write one record over another of the same type."""
-    for name in source.dtype.names:
-        target[name] = source[name]
+    if isinstance(target, np.ndarray):
+        target[:] = source
+    else:
+        for name in _dtype_of(source).names:
+            target[name] = source[name]
 
 
 @overload(copy_record, strict=False)
 def _copy_record_compiled(source: Any, target: Any) -> Any:
+    if _is_one_number(target):
+        return _fill
     if not isinstance(source, types.Record) or source != target:
         return None
     length = source.size
@@ -106,13 +196,21 @@ def _copy_record_compiled(source: Any, target: Any) -> Any:
     return implementation
 
 
+def _fill(source: Any, target: Any) -> None:
+    target[:] = source
+
+
 def same_record(one: Any, other: Any) -> bool:
-    """Whether two records of the same type are the same bytes."""
-    return bool(one.tobytes() == other.tobytes())
+    """Whether two records of the same type are the same bytes, or two numbers equal."""
+    if isinstance(one, np.void):
+        return isinstance(other, np.void) and bytes_of(one) == bytes_of(other)
+    return isinstance(other, int | float | np.generic) and bool(one == other)
 
 
 @overload(same_record, strict=False)
 def _same_record_compiled(one: Any, other: Any) -> Any:
+    if _is_number(one) and _is_number(other):
+        return lambda one, other: one == other
     if not isinstance(one, types.Record) or one != other:
         return None
     length = one.size
@@ -128,10 +226,31 @@ def _same_record_compiled(one: Any, other: Any) -> Any:
     return implementation
 
 
+def _number_word(number: Any) -> Any:
+    """The 64 bits of a number, the same however wide its type is."""
+    if isinstance(number, float | np.floating):
+        return int.from_bytes(struct.pack("<d", number), "little")
+    return int(number) & _WORD
+
+
+@overload(_number_word, strict=False)
+def _number_word_compiled(number: Any) -> Any:
+    if isinstance(number, types.Float):
+        return lambda number: np.float64(number).view(np.uint64)
+    return lambda number: np.uint64(np.int64(number))
+
+
+def _plain_bytes(item: Any) -> bytes:
+    if isinstance(item, np.void):
+        return bytes_of(item)
+    number = item[0] if isinstance(item, np.ndarray) else item
+    return int(_number_word(number)).to_bytes(8, "little")
+
+
 def hash_record(item: Any) -> np.uint64:
     """A 64-bit hash of a record's bytes: the default `code` and `key`."""
     # with Python's own integers, ten times as fast as with NumPy's
-    data = item.tobytes()
+    data = _plain_bytes(item)
     value = _GOLDEN
     for i in range(0, len(data), 8):
         z = value ^ int.from_bytes(data[i : i + 8], "little")
@@ -143,6 +262,10 @@ def hash_record(item: Any) -> np.uint64:
 
 @overload(hash_record, strict=False)
 def _hash_record_compiled(item: Any) -> Any:
+    if _is_number(item):
+        return lambda item: mix(np.uint64(_GOLDEN) ^ _number_word(item))
+    if _is_one_number(item):
+        return lambda item: mix(np.uint64(_GOLDEN) ^ _number_word(item[0]))
     if not isinstance(item, types.Record):
         return None
     length = item.size
@@ -162,13 +285,15 @@ def _hash_record_compiled(item: Any) -> Any:
 
 def record_words(item: Any, out: Any) -> None:
     """Write a record's bytes into an array of 64-bit words, zeros behind the last."""
-    data = item.tobytes()
+    data = _plain_bytes(item)
     for i in range(len(out)):
         out[i] = int.from_bytes(data[8 * i : 8 * i + 8], "little")
 
 
 @overload(record_words, strict=False)
 def _record_words_compiled(item: Any, out: Any) -> Any:
+    if _is_one_number(item):
+        return _write_number
     if not isinstance(item, types.Record):
         return None
     length = item.size
@@ -182,3 +307,8 @@ def _record_words_compiled(item: Any, out: Any) -> Any:
             out[i] = word
 
     return implementation
+
+
+def _write_number(item: Any, out: Any) -> None:
+    out[:] = 0
+    out[0] = _number_word(item[0])

@@ -1,6 +1,6 @@
 """The contract: what a problem or a game is to a search."""
 
 from playout.contract.move_room import most_moves, room_for_moves
-from playout.contract.rules import UNSURE, Game, Problem, same_move
+from playout.contract.rules import UNSURE, Game, Problem
 
-__all__ = ["UNSURE", "Game", "Problem", "most_moves", "room_for_moves", "same_move"]
+__all__ = ["UNSURE", "Game", "Problem", "most_moves", "room_for_moves"]

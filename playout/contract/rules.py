@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import Compiled, copy_record, hash_record, wrapping
-from playout.compiled.records import check_record, lower_words, record_words
+from playout.compiled import Compiled, copy_record, hash_record, same_record, wrapping
+from playout.compiled.records import check_type, is_number, lower_words, record_words
 from playout.errors import DataError, ProblemError
 
 UNSURE = 1e6  # see Game.lateness
@@ -26,7 +26,9 @@ class Game(Compiled):
 
     An instance sets, usually in `__init__`:
 
-    - `state_type`, `move_type`: record types, made with `playout.record(name=type, ...)`;
+    - `state_type`, `move_type`: record types, made with `playout.record(name=type, ...)`, or types
+      of plain numbers such as "i8": then a state is an array of one number (`state[0]`), a move
+      a number (`moves[0] = 3`);
     - `max_moves`: the most moves that any state offers;
     - `max_length`: the most moves that any play of the game has;
     - `fields` (on the class): the attributes that compiled code may read;
@@ -41,8 +43,8 @@ class Game(Compiled):
     - `packed`: how many words `pack` writes, if the class has a form of its own.
     """
 
-    state_type: np.dtype
-    move_type: np.dtype
+    state_type: Any
+    move_type: Any
     max_moves: int
     max_length: int
     players: int = 2
@@ -217,7 +219,9 @@ class Game(Compiled):
 
     def render(self, state: Any) -> str:
         """The state as text for a person."""
-        return "\n".join(f"{name}: {state[name]}" for name in state.dtype.names)
+        if isinstance(state, np.ndarray):
+            return str(state[0])
+        return "\n".join(f"{name}: {state[name]}" for name in self.state_type.names)
 
     def svg(self, state: Any) -> str:
         """The state as an SVG picture; empty if the game has none."""
@@ -225,7 +229,9 @@ class Game(Compiled):
 
     def move_text(self, state: Any, move: Any) -> str:
         """A move as text for a person, in the state in which it is played."""
-        return " ".join(str(move[name]) for name in move.dtype.names)
+        if not isinstance(move, np.void):
+            return str(move)
+        return " ".join(str(move[name]) for name in self.move_type.names)
 
     def parse_move(self, state: Any, text: str) -> Any:
         """The legal move that a text names, as `move_text` writes it.
@@ -237,7 +243,7 @@ class Game(Compiled):
         texts = [self.move_text(state, move) for move in legal]
         found = [i for i, name in enumerate(texts) if _bare(name) == _bare(text)]
         if len(found) == 1:
-            return legal[found[0]].copy()
+            return legal[found[0]]
         if not texts:
             raise DataError(f"{_shown(text)} cannot be played: the game is over")
         if found:
@@ -264,13 +270,8 @@ class Game(Compiled):
         for name in ("state_type", "move_type", "max_moves", "max_length"):
             if not hasattr(self, name):
                 raise ProblemError(f"{cls} sets no {name}: __init__ should set self.{name}")
-        for name in ("state_type", "move_type"):
-            value = getattr(self, name)
-            if not isinstance(value, np.dtype):
-                raise ProblemError(
-                    f"{cls}.{name} is a {type(value).__name__}; make it with playout.record(...)"
-                )
-            check_record(value, f"{cls}.{name}")
+        check_type(self.state_type, f"{cls}.state_type")
+        check_type(self.move_type, f"{cls}.move_type")
         for name in ("max_moves", "max_length"):
             value = getattr(self, name)
             if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
@@ -294,11 +295,18 @@ class Game(Compiled):
 
     def pack_words(self) -> int:
         """How many words `pack` writes."""
-        return int(self.packed) or -(-self.state_type.itemsize // 8)
+        return int(self.packed) or -(-np.dtype(self.state_type).itemsize // 8)
 
     def new_states(self, n: int) -> np.ndarray:
-        """An array of n zeroed states."""
-        return np.zeros(n, self.state_type)
+        """An array of n zeroed states; each is an array of one, where states are numbers."""
+        return np.zeros((n, 1) if is_number(self.state_type) else n, self.state_type)
+
+    def is_one_state(self, states: Any) -> bool:
+        """Whether this is an array of one state, such as `root` gives."""
+        one = self.new_states(1)
+        if not isinstance(states, np.ndarray):
+            return False
+        return states.shape == one.shape and states.dtype == one.dtype
 
     def new_moves(self, n: int | None = None) -> np.ndarray:
         """An array for moves, `max_moves` of them unless told."""
@@ -349,17 +357,12 @@ class Game(Compiled):
         """
         states = self.root() if start is None else start.copy()
         for number, move in enumerate(moves, 1):
-            if not any(same_move(legal, move) for legal in self.legal_moves(states[0])):
+            if not any(same_record(legal, move) for legal in self.legal_moves(states[0])):
                 raise ProblemError(f"move {number}, {move}, is not legal there")
             if texts is not None:
                 texts.append(self.move_text(states[0], move))
             self.play_move(states[0], move)
         return states
-
-
-def same_move(a: Any, b: Any) -> bool:
-    """Whether two move records are the same bytes."""
-    return bool(a.tobytes() == b.tobytes())
 
 
 def _rises(outcomes: Any) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.compiled.records import bytes_of, copy_of, in_place, same_record
 from playout.contract import Game
 from playout.gametree.nodes import PROVEN
 from playout.gametree.tree_arrays import OPEN, UNIT, TreeArrays
@@ -37,7 +38,7 @@ def framed(game: Game, move: Any, frame: int) -> Any:
     if frame == 0:
         return move
     out = game.new_moves(1)
-    game.transform_move(move, frame, out[0])
+    game.transform_move(move, frame, in_place(out, 0))
     return out[0]
 
 
@@ -47,7 +48,7 @@ def moves_at(tree: TreeArrays, node: int) -> dict[bytes, int]:
         return {}
     first = int(tree.first[node])
     places = range(first, first + int(tree.count[node]))
-    return {tree.edge_moves[edge].tobytes(): edge for edge in places}
+    return {bytes_of(tree.edge_moves[edge]): edge for edge in places}
 
 
 def edges_of(
@@ -55,11 +56,9 @@ def edges_of(
 ) -> Iterator[tuple[Any, list[tuple[TreeArrays, int]]]]:
     """The legal moves of a position, which is a node of each tree, with their edges."""
     known = [(tree, moves_at(tree, node)) for tree, node in nodes if node > 0]
-    legal = game.new_moves()
     frame = frame_of(game, known[0][0], position) if known else 0
-    for i in range(game.moves(position[0], legal)):
-        move = legal[i].copy()
-        wanted = framed(game, move, frame).tobytes()
+    for move in game.legal_moves(position[0]):
+        wanted = bytes_of(framed(game, move, frame))
         yield move, [(tree, edges[wanted]) for tree, edges in known if wanted in edges]
 
 
@@ -126,10 +125,9 @@ def _expected_edge(tree: TreeArrays, node: int) -> int:
 
 def _actual(game: Game, tree: TreeArrays, position: np.ndarray, edge: int) -> Any:
     """The move of a position that an edge stands for."""
-    move = tree.edge_moves[edge].copy()
+    move = copy_of(tree.edge_moves[edge])
     frame = frame_of(game, tree, position)
     if frame == 0:
         return move
-    legal = game.new_moves()
-    moves = (legal[i] for i in range(game.moves(position[0], legal)))
-    return next(one for one in moves if framed(game, one, frame).tobytes() == move.tobytes())
+    moves = game.legal_moves(position[0])
+    return next(one for one in moves if same_record(framed(game, one, frame), move))

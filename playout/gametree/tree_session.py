@@ -16,6 +16,7 @@ import numpy as np
 
 from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
+from playout.compiled.records import bytes_of
 from playout.contract import Game
 from playout.errors import OptionError, ProblemError
 from playout.gametree.kept_tree import keep_below
@@ -141,7 +142,7 @@ class TreeSession:
         """Search this position next, an array of one state; the tree begins anew."""
         if state is None:
             state = self.game.root()
-        elif np.shape(state) != (1,) or getattr(state, "dtype", None) != self.game.state_type:
+        elif not self.game.is_one_state(state):
             raise OptionError(
                 f"state={state!r}: an array of one state, such as read_position(text) gives"
             )
@@ -246,7 +247,7 @@ class TreeSession:
         """The root's edge of a move of the actual position."""
         tree = tree or self.tree
         root, frame = int(tree.head[0].root), int(tree.head[0].frame)
-        return moves_at(tree, root).get(framed(self.game, move, frame).tobytes())
+        return moves_at(tree, root).get(bytes_of(framed(self.game, move, frame)))
 
     def _result(self, seconds: float) -> SearchResult:
         game, team = self.game, self.team

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import wrapping
-from playout.contract import Game, same_move
+from playout.compiled.records import copy_of, same_record
+from playout.contract import Game
 from playout.errors import GivenUp, ProblemError
 from playout.stop import Stop
 
@@ -86,6 +87,6 @@ def _checked(game: Game, position: np.ndarray, legal: Any, chosen: Any, name: st
     if isinstance(chosen, np.ndarray) and chosen.size == 1:
         chosen = chosen.reshape(1)[0]
     for move in legal:
-        if hasattr(chosen, "tobytes") and same_move(move, chosen):
-            return move.copy()
+        if same_record(move, chosen):
+            return copy_of(move)
     raise ProblemError(f"{name} played {chosen!r}, which is not a legal move there")

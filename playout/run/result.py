@@ -174,12 +174,16 @@ class Result:
 
 def moves_to_lists(moves: np.ndarray) -> list[list[Any]]:
     """Move records as plain numbers."""
-    return [[_plain(value) for value in move.tolist()] for move in moves]
+    if moves.dtype.names is None:
+        return [[value] for value in moves.tolist()]
+    return [[_plain(value) for value in move] for move in moves.tolist()]
 
 
 def moves_from_lists(problem: Problem, lists: list[list[Any]]) -> np.ndarray:
     """Move records from what `moves_to_lists` gave."""
     try:
+        if np.dtype(problem.move_type).names is None:
+            return np.array([value for (value,) in lists], problem.move_type)
         return np.array([tuple(values) for values in lists], problem.move_type)
     except (TypeError, ValueError):
         raise DataError("the saved moves are not moves of this problem") from None

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from playout.compiled import hash_record, helper
+from playout.compiled import hash_record, helper, in_place
 
 
 @helper
@@ -56,5 +56,5 @@ def move_mark(search, game, d, i):
     if form == 0:
         return np.int64(hash_record(search.moves[d, i]) >> np.uint64(48))
     spare = search.moves[d, search.moves.shape[1] - 1 :]
-    game.transform_move(search.moves[d, i], form, spare[0])
+    game.transform_move(search.moves[d, i], form, in_place(spare, 0))
     return np.int64(hash_record(spare[0]) >> np.uint64(48))

@@ -52,10 +52,7 @@ class Pn2(Compiled):
         if isinstance(entries, bool) or not isinstance(entries, int) or entries < 2:
             raise OptionError(f"entries={entries!r}: a whole number from 2")
         depth = game.max_length + 2
-        node = np.dtype((np.record, [
-            ("move", game.move_type), ("proof", "i8"), ("disproof", "i8"),
-            ("begin", "i8"), ("count", "i4"),
-        ]))  # fmt: skip
+        node = record(move=game.move_type, proof="i8", disproof="i8", begin="i8", count="i4")
         self.head = np.zeros(1, HEAD)
         set_goal(self.head[0], game, goal)
         self.head[0].most = max(entries, 4 * game.max_moves + 4)

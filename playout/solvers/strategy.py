@@ -13,7 +13,7 @@ from typing import IO
 
 import numpy as np
 
-from playout.contract import same_move
+from playout.compiled import same_record
 from playout.errors import DataError, ProblemError
 from playout.solvers.certificate import (
     Certificate,
@@ -83,6 +83,6 @@ def _writer(prover: Prover, claim: Claim, file: IO[str]) -> Choose:
                 f"{type(game).__name__} has positions or moves whose text is not one plain line"
             )
         file.write(line)
-        return next(i for i in range(len(legal)) if same_move(legal[i], move))
+        return next(i for i in range(len(legal)) if same_record(legal[i], move))
 
     return choose

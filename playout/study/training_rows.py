@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from playout._version import __version__
-from playout.compiled import digest_of_class
+from playout.compiled import digest_of_class, wrapping
 from playout.compiled.random import stream_of
 from playout.contract import Game, Problem
 from playout.learn.alphazero.epochs import ZeroTraining, outcomes
@@ -100,7 +100,7 @@ def agrees(problem: Problem, games: Games, seed: int, which: int) -> bool:
         return True
     states = problem.new_states(1)
     outputs = [int(output) for output in games.moves[which, : int(games.lengths[which])]]
-    with np.errstate(over="ignore"):
+    with wrapping():
         rng = np.array([stream_of(np.uint64(seed), int(games.numbers[which]))], np.uint64)
         problem.draw(states[0], rng)
         legal = _play_outputs(problem, states, outputs)
@@ -113,7 +113,7 @@ def game_agrees(game: Game, outputs: list[int], result: float) -> bool:
     `result` is the first player's, from -1 to 1.
     """
     states = game.root()
-    with np.errstate(over="ignore"):
+    with wrapping():
         if not _play_outputs(game, states, outputs):
             return False
         low, high = game.outcomes[0], game.outcomes[-1]
@@ -123,14 +123,13 @@ def game_agrees(game: Game, outputs: list[int], result: float) -> bool:
 
 def _play_outputs(rules: Game, states: np.ndarray, outputs: list[int]) -> bool:
     """Play the moves of a network's outputs; whether they are legal and end the game."""
-    legal = rules.new_moves()
     for wanted in outputs:
-        n = rules.moves(states[0], legal)
-        there = [int(rules.output(states[0], legal[m])) for m in range(n)]
+        legal = rules.legal_moves(states[0])
+        there = [int(rules.output(states[0], move)) for move in legal]
         if there.count(wanted) != 1:
             return False
-        rules.play(states[0], legal[there.index(wanted)].copy())
-    return bool(rules.moves(states[0], legal) == 0)
+        rules.play_move(states[0], legal[there.index(wanted)])
+    return rules.is_over(states[0])
 
 
 def draw_generations(path: str | Path, name: str, log: list[dict[str, Any]]) -> None:

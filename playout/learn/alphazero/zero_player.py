@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import friendly
+from playout.compiled.records import copy_of
 from playout.contract import Game
 from playout.errors import OptionError
 from playout.gametree.tree_arrays import TreeArrays
@@ -89,7 +90,7 @@ class ZeroPlayer(Player):
         first = int(tree.first[int(tree.head[0].root)])
         edges = slice(first, first + int(tree.count[int(tree.head[0].root)]))
         scores = tree.edge_visits[edges] if self._search else tree.edge_prior[edges]
-        return tree.edge_moves[edges][int(np.argmax(scores))].copy()
+        return copy_of(tree.edge_moves[edges][int(np.argmax(scores))])
 
     @property
     def tree(self) -> TreeArrays:

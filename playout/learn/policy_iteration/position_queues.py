@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import friendly, kernel
+from playout.compiled import friendly, in_place, kernel
 from playout.compiled.random import stream_of
 from playout.contract import Game, Problem, room_for_moves
 from playout.errors import DataError
@@ -122,7 +122,7 @@ def replay_games(problem, seed, numbers, lengths, moves, states, blank, legal, p
                 return -1, mirrored
             states[1] = states[0]
             problem.play(state, legal[found])
-            if len(planes) > 1 and problem.mirror(image, legal[found]):
+            if len(planes) > 1 and problem.mirror(image, in_place(legal, found)):
                 problem.planes(image, planes[1, done])
                 targets[1, done] = problem.output(image, legal[found])
                 mirrored += 1

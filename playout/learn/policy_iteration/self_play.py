@@ -237,7 +237,7 @@ def nodes_of(problem: Problem, algorithm: PolicyMCTS) -> int:
 
 def room_for(problem: Problem, algorithm: PolicyMCTS, table: int = TABLE) -> int:
     """How many games at once half of the memory has room for."""
-    move, state = problem.move_type.itemsize, problem.state_type.itemsize
+    move, state = problem.new_moves(1).nbytes, problem.new_states(1).nbytes
     game = nodes_of(problem, algorithm) * (PRIOR_NODE.itemsize + move + 4)
     game += table * (8 + 4 * problem.outputs) + 4 * state
     moves = room_for_moves(problem.max_moves) + 2 * problem.max_moves + 4 * problem.max_length

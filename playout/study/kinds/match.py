@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from playout.contract import Game
 from playout.study.kinds.kind import Budget, GameKind, Over
 from playout.study.store.row import Row
@@ -87,7 +85,6 @@ class Match(GameKind):
 def _replayed(game: Game, texts: list[str]) -> list[float]:
     """The rewards of a game whose moves are read and played again, in plain Python."""
     state = game.root()
-    with np.errstate(over="ignore"):
-        for text in texts:
-            game.play(state[0], game.parse_move(state[0], text))
-        return [float(game.reward(state[0], player)) for player in range(game.players)]
+    for text in texts:
+        game.play_move(state[0], game.parse_move(state[0], text))
+    return game.final_rewards(state[0])

@@ -97,8 +97,6 @@ class Prove(GameKind):
 def _ends_with(game: Game, texts: list[str], value: float) -> bool:
     """Whether a game whose moves are played again, in plain Python, is over and worth the value."""
     state = game.root()
-    with np.errstate(over="ignore"):
-        for text in texts:
-            game.play(state[0], game.parse_move(state[0], text))
-        over = game.moves(state[0], game.new_moves()) == 0
-        return over and float(game.reward(state[0], 0)) == value
+    for text in texts:
+        game.play_move(state[0], game.parse_move(state[0], text))
+    return game.is_over(state[0]) and game.final_rewards(state[0])[0] == value

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from playout.compiled import wrapping
 from playout.contract import Problem
 from playout.errors import OptionError, nearest
 from playout.stop import Stop, Target
@@ -165,7 +166,7 @@ class Solve(Kind):
         """The class that searches, known by the algorithm's name and whether it has a model."""
         name = self.algorithm, self.has_model()
         if name not in _search_classes:
-            with np.errstate(over="ignore"):
+            with wrapping():
                 _search_classes[name] = type(self._algorithm().start(problem, 1))
         return _search_classes[name]
 
