@@ -42,12 +42,12 @@ from playout.learn.networks.residual_network import ResidualNetwork
 from playout.learn.networks.torch_device import device_of, need_torch
 from playout.learn.policy_iteration.fit import Fit
 from playout.learn.policy_iteration.generations import AT_ONCE
+from playout.learn.policy_iteration.policy_iteration_settings import PolicyIterationSettings
 from playout.learn.policy_iteration.policy_mcts import PLAIN_C
 from playout.learn.policy_iteration.position_queues import Queues, positions_of
 from playout.learn.policy_iteration.predictions import NONE
 from playout.learn.policy_iteration.self_play import Games, SelfPlay, self_play_seed
-from playout.learn.policy_iteration.train_settings import Settings, preset
-from playout.learn.training_folder import Record
+from playout.learn.training_folder import TrainingFolder
 from playout.problems import SameGame
 
 PAPER = {1: 403_243, 16: 2_297_200}  # Table 2: simulations of plain MCTS in 15 s
@@ -66,7 +66,7 @@ def player(
     problem: SameGame, name: str, network: Any, device: str, at_once: int, threads: int
 ) -> tuple[SelfPlay, Evaluator]:
     """Self-play with the paper's settings for a size."""
-    settings = preset(name)
+    settings = PolicyIterationSettings.preset(name)
     evaluator = Evaluator(network, device, timed=True)
     algorithm = PolicyMCTS(
         model="-", leaves=1, simulations=settings.simulations, c_puct=settings.c_puct,
@@ -121,7 +121,7 @@ def evaluations(options: argparse.Namespace) -> dict[str, Any]:
 def generation(options: argparse.Namespace) -> dict[str, Any]:
     """One 7x7 generation of the paper, and how busy the GPU is meanwhile."""
     problem = board(7)
-    games = options.games or preset("7x7").games
+    games = options.games or PolicyIterationSettings.preset("7x7").games
     at_once = options.at_once or min(games, AT_ONCE[device_of(options.device).type])
     network = network_of(problem, options.model)
     play, evaluator = player(problem, "7x7", network, options.device, at_once, options.threads)
@@ -206,7 +206,7 @@ def fit(options: argparse.Namespace) -> dict[str, Any]:
     run = json.loads((folder / "run.json").read_text())
     size = int(run["problem"].split("x")[-1])
     problem, count = board(size), run["settings"]["first_games"] or run["settings"]["games"]
-    games = Record(folder, {k: v for k, v in run.items() if k != "format"}).load_games(
+    games = TrainingFolder(folder, {k: v for k, v in run.items() if k != "format"}).load_games(
         1, problem, count
     )
     whole = positions_of(
@@ -221,7 +221,9 @@ def fit(options: argparse.Namespace) -> dict[str, Any]:
         ("neither", alone, 0.0), ("mean", alone, 0.999), ("mirror", data, 0.0),
         ("mirror and mean", data, 0.999),
     ):  # fmt: skip
-        settings = Settings(batch=512, learning_rate=1e-3, epochs=25, average=average)
+        settings = PolicyIterationSettings(
+            batch=512, learning_rate=1e-3, epochs=25, average=average
+        )
         training = Fit(
             new_network(shape_of(problem), seed=3), shown, settings, 3, problem.equal_planes
         )

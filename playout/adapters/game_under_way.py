@@ -92,7 +92,7 @@ def open_session(
         searched = searched_game(game, name)
         session = TreeSession(searched, algorithm, seed=seed, workers=workers, compiled=compiled)
         return session, stop
-    from playout.learn.alphazero.network_session import ZeroSession
+    from playout.learn.alphazero.network_session import NetworkSession
     from playout.matches.player import parse_player
 
     if workers > 1 or not compiled:
@@ -102,7 +102,7 @@ def open_session(
         raise OptionError(f"{search}: it has a budget already")
     player: Any = entrant.make()
     player.check(game)
-    return ZeroSession(game, player, search, seed), stop or entrant.stop
+    return NetworkSession(game, player, search, seed), stop or entrant.stop
 
 
 def searched_game(game: Game, text: str) -> Game:

@@ -1,4 +1,4 @@
-"""What a training run keeps on disk, so that it goes on after a kill at any point.
+"""What a training keeps on disk, so that it goes on after a kill at any point.
 
 Beside the model there is a folder `MODEL.training`:
 
@@ -31,11 +31,11 @@ FORMAT = "playout-training-1"
 OVER = 0xFFFF
 
 
-class Record:
-    """The folder of one training run."""
+class TrainingFolder:
+    """The folder of one training; `identity` is what makes it this training and no other."""
 
     def __init__(self, folder: Path, identity: dict[str, Any]) -> None:
-        self.folder = folder
+        self.path = folder
         try:
             folder.mkdir(exist_ok=True)
         except OSError as error:
@@ -87,19 +87,19 @@ class Record:
         return GameFile(self.games_path(generation), _game_type(problem))
 
     def games_path(self, generation: int) -> Path:
-        return self.folder / f"games-{generation:03}.bin"
+        return self.path / f"games-{generation:03}.bin"
 
     def policy_path(self, generation: int) -> Path:
-        return self.folder / f"policy-{generation:03}.safetensors"
+        return self.path / f"policy-{generation:03}.safetensors"
 
     @property
     def fit_path(self) -> Path:
-        return self.folder / "fit.safetensors"
+        return self.path / "fit.safetensors"
 
     def tidy(self, first_games: int, first_policy: int) -> None:
         """Remove games and policies of generations before these."""
         for pattern, first in (("games-*.bin", first_games), ("policy-*", first_policy)):
-            for path in self.folder.glob(pattern):
+            for path in self.path.glob(pattern):
                 number = path.stem.partition("-")[2]
                 if number.isdigit() and int(number) < first:
                     path.unlink(missing_ok=True)
@@ -108,7 +108,7 @@ class Record:
 
     def log(self) -> list[dict[str, Any]]:
         """What was logged, a dictionary for each generation."""
-        path = self.folder / "log.jsonl"
+        path = self.path / "log.jsonl"
         if not path.exists():
             return []
         lines = path.read_text("utf-8").splitlines()
@@ -121,18 +121,18 @@ class Record:
         """Log a generation."""
         lines = [*self.log(), entry]
         text = "".join(json.dumps(line) + "\n" for line in lines)
-        write_atomically(self.folder / "log.jsonl", text.encode())
+        write_atomically(self.path / "log.jsonl", text.encode())
 
     # the clock: seconds of the generation under way, by what they went into
 
     def clock(self, generation: int) -> dict[str, float]:
-        path = self.folder / "clock.json"
+        path = self.path / "clock.json"
         saved = _read_json(path) if path.exists() else {}
         return saved["seconds"] if saved.get("generation") == generation else {}
 
     def set_clock(self, generation: int, seconds: dict[str, float]) -> None:
         content = {"generation": generation, "seconds": seconds}
-        write_atomically(self.folder / "clock.json", json.dumps(content).encode())
+        write_atomically(self.path / "clock.json", json.dumps(content).encode())
 
 
 class GameFile:

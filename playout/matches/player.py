@@ -180,10 +180,10 @@ def parse_player(text: str, compiled: bool = True) -> Entrant:
             raise OptionError(f"{text}: random has no options")
         return Entrant(text, RandomPlayer, from_text=True)
     if name == "zero":
-        from playout.learn.alphazero.zero_player import ZeroPlayer
+        from playout.learn.alphazero.network_player import NetworkPlayer
 
         words, stop, workers = _budget(text, rest)
-        return Entrant(text, _made(text, ZeroPlayer, words), stop, workers, from_text=True)
+        return Entrant(text, _made(text, NetworkPlayer, words), stop, workers, from_text=True)
     own = _OWN.fullmatch(text)
     if name not in NAMES and not own:
         hint = nearest(name, [*NAMES, "random", "zero"])

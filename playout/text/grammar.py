@@ -9,7 +9,7 @@ command line, in Python and in files. NAME is a registered name or a user's own 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from playout.errors import OptionError
@@ -81,7 +81,7 @@ def parse_assignments(pairs: Iterable[str], text: str = "") -> dict[str, str]:
     return given
 
 
-def named_text(name: str, options: dict[str, object]) -> str:
+def named_text(name: str, options: Mapping[str, object]) -> str:
     """The text that `parse_named` takes apart into these.
 
     >>> named_text("nrpa", {"level": 2, "N": (10, 20), "bias": True})

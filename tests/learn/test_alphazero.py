@@ -19,9 +19,10 @@ from tests.support.torch_threads import one_thread  # noqa: F401
 torch = pytest.importorskip("torch")
 
 from playout.gametree.tree_arrays import UNIT  # noqa: E402
-from playout.learn.alphazero.epochs import ZeroTraining, outcomes  # noqa: E402
+from playout.learn.alphazero.all_positions import AllPositions, logits_of  # noqa: E402
+from playout.learn.alphazero.alphazero_settings import AlphaZeroSettings  # noqa: E402
+from playout.learn.alphazero.epochs import AlphaZero, agrees, outcomes  # noqa: E402
 from playout.learn.alphazero.master_tree import MasterTree  # noqa: E402
-from playout.learn.alphazero.perfect_play import AllPositions, logits_of  # noqa: E402
 from playout.learn.alphazero.two_player_puct import (  # noqa: E402
     AS_THEY_ARE,
     OVER,
@@ -33,15 +34,13 @@ from playout.learn.alphazero.two_player_puct import (  # noqa: E402
     play_on,
     puct_for,
 )
-from playout.learn.alphazero.zero_settings import ZeroSettings, zero_preset  # noqa: E402
 from playout.learn.inference.evaluators import Evaluator  # noqa: E402
 from playout.learn.networks.model_file import load_model  # noqa: E402
 from playout.learn.networks.network_shape import Shape, shape_of  # noqa: E402
 from playout.learn.networks.residual_network import ResidualNetwork  # noqa: E402
-from playout.study.training_rows import game_agrees  # noqa: E402
 
 GAME = TicTacToe()
-TINY = ZeroSettings(epochs=3, games=20, simulations=30, blocks=1, filters=8, most_steps=20)
+TINY = AlphaZeroSettings(epochs=3, games=20, simulations=30, blocks=1, filters=8, most_steps=20)
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
 
@@ -376,7 +375,7 @@ def test_a_master_tree_grows_and_comes_back_from_its_arrays():
 
 
 def stop_after(epoch):
-    return lambda status: status.phase == "done" and status.epoch >= epoch
+    return lambda status: status.phase == "done" and status.number >= epoch
 
 
 @pytest.mark.parametrize("method", ["alphazero", "mbm"])
@@ -384,7 +383,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_network(method, tmp_path):
     settings = dataclasses.replace(TINY, method=method)
 
     def training(name):
-        return ZeroTraining(GAME, settings, tmp_path / name, name="tictactoe", device="cpu")
+        return AlphaZero(GAME, settings, tmp_path / name, name="tictactoe", device="cpu")
 
     assert training("whole").run(lambda status: False)
     calls = itertools.count()
@@ -394,7 +393,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_network(method, tmp_path):
     models = [load_model(tmp_path / name).network for name in ("whole", "parts")]
     for a, b in zip(*(model.state_dict().values() for model in models), strict=True):
         assert torch.equal(a, b)
-    logs = [training(name).record.log() for name in ("whole", "parts")]
+    logs = [training(name).log for name in ("whole", "parts")]
     for entry in itertools.chain(*logs):
         del entry["seconds"]
     assert logs[0] == logs[1]
@@ -404,29 +403,29 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_network(method, tmp_path):
 
 def test_it_learns(tmp_path, positions):
     settings = dataclasses.replace(TINY, epochs=12, games=30, filters=16, most_steps=60)
-    training = ZeroTraining(GAME, settings, tmp_path / "m", name="tictactoe", device="cpu")
+    training = AlphaZero(GAME, settings, tmp_path / "m", name="tictactoe", device="cpu")
     before = positions.result(logits_of(Evaluator(training.network, "cpu")), "random").score
     training.run(lambda status: False)
-    after = list(outcomes(training.record.log(), "random"))[-1][1]
+    after = list(outcomes(training.log, "random"))[-1][1]
     assert after > max(before + 0.1, 0.75)
 
 
 def test_another_run_in_the_same_place_is_refused(tmp_path):
-    ZeroTraining(GAME, TINY, tmp_path / "m", name="tictactoe", device="cpu")
+    AlphaZero(GAME, TINY, tmp_path / "m", name="tictactoe", device="cpu")
     changed = dataclasses.replace(TINY, temperature=0.3)
     with pytest.raises(DataError, match="temperature"):
-        ZeroTraining(GAME, changed, tmp_path / "m", name="tictactoe", device="cpu")
+        AlphaZero(GAME, changed, tmp_path / "m", name="tictactoe", device="cpu")
 
 
 def test_settings():
-    assert ZeroSettings().steps(100) == 157
-    assert ZeroSettings(most_steps=50).steps(20_000) == 50
-    assert zero_preset("paper").changed({"games": "7"}).games == 7
+    assert AlphaZeroSettings().steps(100) == 157
+    assert AlphaZeroSettings(most_steps=50).steps(20_000) == 50
+    assert AlphaZeroSettings.preset("paper").changed({"games": "7"}).games == 7
     for text in ({"games": "0"}, {"method": "alpha"}, {"gamess": "1"}, {"temperature": "0"}):
         with pytest.raises(OptionError):
-            ZeroSettings().changed(text)
+            AlphaZeroSettings().changed(text)
     with pytest.raises(OptionError, match="there is no preset"):
-        zero_preset("papr")
+        AlphaZeroSettings.preset("papr")
 
 
 def test_the_network_is_the_papers():
@@ -531,11 +530,11 @@ def test_the_command_goes_on(model, capsys):
 
 def test_games_are_played_again_before_they_count():
     moves = [0, 3, 1, 4, 2]  # the first player has the lowest row
-    assert game_agrees(GAME, moves, 1.0)
-    assert not game_agrees(GAME, moves, -1.0)
-    assert not game_agrees(GAME, moves[:4], 1.0)  # not over
-    assert not game_agrees(GAME, [0, 0, 1, 4, 2], 1.0)
-    assert not game_agrees(GAME, [*moves, 8], 1.0)
+    assert agrees(GAME, moves, 1.0)
+    assert not agrees(GAME, moves, -1.0)
+    assert not agrees(GAME, moves[:4], 1.0)  # not over
+    assert not agrees(GAME, [0, 0, 1, 4, 2], 1.0)
+    assert not agrees(GAME, [*moves, 8], 1.0)
 
 
 def test_what_the_command_refuses(model, capsys, tmp_path, monkeypatch):

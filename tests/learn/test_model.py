@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 from playout.errors import DataError, ProblemError
+from playout.learn.captured_step import CapturedStep
 from playout.learn.inference.evaluators import Evaluator
 from playout.learn.networks.model_file import load_model, read_header, save_model
 from playout.learn.networks.network_shape import Shape, shape_of
 from playout.learn.networks.policy_network import new_network
 from playout.learn.networks.residual_network import ResidualNetwork
 from playout.learn.networks.torch_device import LearnError, device_of
-from playout.learn.networks.training_graph import GraphedStep
 from playout.problems import Maximum, SameGame
 
 torch = pytest.importorskip("torch")
@@ -245,7 +245,7 @@ def test_steps_as_a_graph_train_as_others_do(device):
             (logits.logsumexp(1).sum() + (values**2).sum()).backward()
             optimiser.step()
 
-        step = GraphedStep(compute, optimiser.zero_grad, graphs)
+        step = CapturedStep(compute, optimiser.zero_grad, graphs)
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # no graph is a warning
             for batch in planes:

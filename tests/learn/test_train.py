@@ -14,11 +14,12 @@ import pytest
 
 from playout.contract import Game
 from playout.errors import DataError, OptionError
+from playout.learn.policy_iteration.policy_iteration_settings import (
+    PolicyIterationSettings as Settings,
+)
 from playout.learn.policy_iteration.policy_mcts import PolicyMCTS
 from playout.learn.policy_iteration.self_play import Games, SelfPlay, self_play_seed
-from playout.learn.policy_iteration.train_settings import PRESETS, Settings, preset
 from playout.problems import SameGame
-from playout.study.training_rows import agrees
 from tests.support.torch_threads import one_thread  # noqa: F401
 
 torch = pytest.importorskip("torch")
@@ -28,7 +29,7 @@ from playout.learn.networks.model_file import load_model  # noqa: E402
 from playout.learn.networks.network_shape import Shape, shape_of  # noqa: E402
 from playout.learn.networks.policy_network import new_network  # noqa: E402
 from playout.learn.policy_iteration.fit import Fit, Progress  # noqa: E402
-from playout.learn.policy_iteration.generations import Training  # noqa: E402
+from playout.learn.policy_iteration.generations import PolicyIteration, agrees  # noqa: E402
 from playout.learn.policy_iteration.position_queues import (  # noqa: E402
     Positions,
     Queues,
@@ -73,7 +74,7 @@ def guided(network, simulations, at_once=64, threads=1):
 def trained(tmp_path_factory):
     """A training run of two generations."""
     path = tmp_path_factory.mktemp("train") / "model.safetensors"
-    training = Training(PROBLEM, TINY, path, name="samegame:4x4 colours=2", device="cpu")
+    training = PolicyIteration(PROBLEM, TINY, path, name="samegame:4x4 colours=2", device="cpu")
     seen = []
     assert training.run(lambda status: bool(seen.append(status)))
     return training, path, seen
@@ -344,7 +345,7 @@ def test_fitting_goes_on_from_its_tensors(average):
 
 
 def test_presets_are_table_1():
-    table = {name: PRESETS[name] for name in ("7x7", "10x10", "15x15")}
+    table = {name: Settings.preset(name) for name in ("7x7", "10x10", "15x15")}
     assert [s.generations for s in table.values()] == [50, 50, 66]
     assert [s.games for s in table.values()] == [20_000, 10_000, 5_000]
     assert [s.simulations for s in table.values()] == [100, 50, 25]
@@ -354,14 +355,14 @@ def test_presets_are_table_1():
         assert (s.training_queue, s.validation_queue, s.epsilon) == (1_500_000, 150_000, 0.25)
         assert (s.batch, s.learning_rate, s.patience, s.filters) == (256, 5e-4, 3, 64)
     with pytest.raises(OptionError, match="no preset '8x8'"):
-        preset("8x8")
+        Settings.preset("8x8")
     with pytest.raises(OptionError, match="epsilon=2"):
-        preset("quick").changed({"epsilon": "2"})
+        Settings.preset("quick").changed({"epsilon": "2"})
 
 
-def test_the_record_of_a_training_run(trained):
+def test_the_log_of_a_training(trained):
     training, path, seen = trained
-    log = training.record.log()
+    log = training.log
     assert [entry["generation"] for entry in log] == [1, 2]
     assert {status.phase for status in seen} == {"playing", "training"}
     model = load_model(path, PROBLEM)
@@ -369,7 +370,7 @@ def test_the_record_of_a_training_run(trained):
     assert model.about["record"] == log
     assert model.about["settings"]["games"] == 700
     assert model.about["problem"] == "samegame:4x4 colours=2"
-    games = training.record.load_games(2, PROBLEM, 700)
+    games = training.folder.load_games(2, PROBLEM, 700)
     seed = self_play_seed(1, 2)
     assert all(agrees(PROBLEM, games, seed, i) for i in range(20))
     assert games.scores.mean() == pytest.approx(log[1]["score"], abs=1e-3)
@@ -456,17 +457,17 @@ def test_stopped_again_and_again_it_comes_to_its_end(tmp_path):
         before = len(phases)
 
         def second(status, before=before):
-            phases.append((status.generation, status.phase))
+            phases.append((status.number, status.phase))
             return len(phases) - before >= 2  # a quarter of a second later
 
-        training = Training(PROBLEM, settings, tmp_path / "m", name="tiny", device="cpu")
+        training = PolicyIteration(PROBLEM, settings, tmp_path / "m", name="tiny", device="cpu")
         if training.run(second):
             break
-    assert len(training.record.log()) == settings.generations
+    assert len(training.log) == settings.generations
     assert {(1, "playing"), (2, "playing"), (1, "training"), (2, "training")} <= set(phases)
     for generation in (1, 2):
         count = {1: 50, 2: 40}[generation]
-        games = training.record.load_games(generation, PROBLEM, count)
+        games = training.folder.load_games(generation, PROBLEM, count)
         seed = self_play_seed(1, generation)
         assert all(agrees(PROBLEM, games, seed, i) for i in range(count))
 
@@ -476,7 +477,7 @@ def test_another_run_is_refused(trained):
 
     def again(**more):
         settings = more.pop("settings", TINY)
-        return Training(
+        return PolicyIteration(
             PROBLEM, settings, path, name=training.name, device="cpu", **{"seed": 1, **more}
         )
 
@@ -494,8 +495,12 @@ def test_killed_at_any_point_it_goes_on(tmp_path):
         "generations": "2", "games": "300", "simulations": "8", "first_simulations": "300",
         "filters": "4", "batch": "32", "epochs": "3", "validation_queue": "100",
     }  # fmt: skip
-    whole = Training(
-        PROBLEM, preset("quick").changed(texts), tmp_path / "whole", name="whole", device="cpu"
+    whole = PolicyIteration(
+        PROBLEM,
+        Settings.preset("quick").changed(texts),
+        tmp_path / "whole",
+        name="whole",
+        device="cpu",
     )
     assert whole.run(lambda status: False)
     store, folder = str(tmp_path / "s.sqlite"), tmp_path / "killed.training"
@@ -517,7 +522,7 @@ def test_killed_at_any_point_it_goes_on(tmp_path):
     for generation in (1, 2):
         games = [
             np.sort(np.frombuffer((path / f"games-{generation:03}.bin").read_bytes(), "V32"))
-            for path in (folder, whole.record.folder)
+            for path in (folder, whole.folder.path)
         ]
         assert len(np.unique(games[0])) == 300
         assert np.array_equal(*games)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import os
+import contextlib
 import re
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from playout.cli.arguments import SEED, Parser, as_dict, assignment, number, whole
-from playout.cli.training import end_of, run_training
+from playout.cli.failures import INTERRUPTED
+from playout.cli.live_line import LiveLine, Shown
 from playout.errors import OptionError
-from playout.text.numbers import clock
+from playout.text.grammar import named_text, parse_named
+from playout.text.numbers import counted
+from playout.text.output_files import check_writable
 
 if TYPE_CHECKING:
-    from playout.learn.policy_iteration.generations import Status
+    from playout.learn.train_result import TrainingStatus, TrainResult
 
 USAGE = "playout train PROBLEM[:SIZE] --out FILE [--preset NAME] [options]"
 
@@ -78,99 +82,105 @@ def add(parser: Parser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train until the last generation, the end of the minutes, or Ctrl-C."""
-    from playout.learn.networks.model_file import need_safetensors
-    from playout.learn.networks.torch_device import need_torch
-    from playout.text.output_files import check_writable
+    """Train until the last generation or epoch, the end of the minutes, or Ctrl-C."""
+    from playout.learn.train import train
+    from playout.stop import Seconds
 
-    if options.method != "policy":
-        from playout.cli.train_game import run_game
+    what, how = (_problem if options.method == "policy" else _game)(options)
+    stop = None
+    if options.minutes is not None:
+        if options.minutes <= 0:
+            raise OptionError(f"--minutes {options.minutes:g}: give a number over 0")
+        stop = Seconds(60 * options.minutes)
+    with contextlib.ExitStack() as stack:
+        kept = _Kept(options, stack)
+        result = train(
+            what,
+            how,
+            stop,
+            out=options.out,
+            seed=options.seed,
+            device=options.device,
+            threads=options.threads,
+            progress=kept.look,
+        )
+    if result.stopped_by == "interrupt":
+        print("interrupted: the same command goes on from here", file=sys.stderr)
+        return INTERRUPTED
+    done = counted(len(result.log), result.unit)
+    if result.stopped_by == "end":
+        print(f"{done}: the training is over; the model is {result.model}")
+    else:
+        there = f"; the model is {result.model}" if result.log else ""
+        print(f"{done}, and the time is over: the same command goes on from here{there}")
+    return 0
 
-        return run_game(options)
+
+def _problem(options: argparse.Namespace) -> tuple[str, str]:
+    """The problem and the settings, as texts."""
+    from playout.games import GAMES
+    from playout.problems import PROBLEMS
+
     if not options.out:
         raise OptionError("give --out FILE, where the model goes")
-    # mistakes first: PyTorch takes seconds to load
-    problem, name = _problem(options)
-    settings = _settings(options)
-    end = end_of(options)
-    picture = options.plot or f"{options.out}.svg"
-    for path in (options.out, picture):
-        check_writable(Path(path))
-    need_torch()
-    need_safetensors()
-    from playout.learn.policy_iteration.generations import Training
-    from playout.study.training_rows import draw_generations, store_generation
-
-    training = Training(
-        problem, settings, options.out, name=name, seed=options.seed,
-        device=options.device, threads=options.threads or os.cpu_count() or 1,
-    )  # fmt: skip
-    return run_training(
-        options, training, end, unit="generation", told=_entry_text, shown=_status_text,
-        kept=lambda store, entry: store_generation(store, training, entry),
-        drawn=lambda log: draw_generations(picture, name, log),
-    )  # fmt: skip
-
-
-def _problem(options: argparse.Namespace) -> tuple[Any, str]:
-    """The instance to train on, and its name."""
-    from playout.games import GAMES
-    from playout.learn.networks.network_shape import shape_of
-    from playout.problems import PROBLEMS
-    from playout.problems.instances import parse_options
-
-    sized = re.fullmatch(r"(?P<name>.+):(?P<columns>\d+)(x(?P<rows>\d+))?", options.problem)
-    name = sized["name"] if sized else options.problem
+    given = as_dict(options.problem_options)
+    text = named_text(options.problem, given)
+    if re.search(r":\d+(x\d+)?$", options.problem) and given:
+        text = f"{options.problem},{named_text('', given)[1:]}"
+    name = options.problem.partition(":")[0]
     if name in GAMES:
         raise OptionError(f"{name} is a game: give --method alphazero or --method mbm")
-    cls = PROBLEMS.find(name)
-    given = as_dict(options.problem_options)
-    if sized:
-        size = {"columns": sized["columns"], "rows": sized["rows"] or sized["columns"]}
-        for key, value in size.items():
-            if given.setdefault(key, value) != value:
-                raise OptionError(f"{options.problem} and {key}={given[key]}: give one of them")
-    texts = [f"{key}={value}" for key, value in as_dict(options.problem_options).items()]
-    problem = cls.training(**parse_options(cls, given))
-    problem.check_attributes()
-    shape_of(problem)
-    return problem, " ".join([options.problem, *texts])
+    PROBLEMS.find(parse_named(text, PROBLEMS, sized=True).name)
+    return text, named_text(options.preset or "", as_dict(options.options))
 
 
-def _settings(options: argparse.Namespace) -> Any:
-    from playout.learn.policy_iteration.train_settings import PRESETS, preset
+def _game(options: argparse.Namespace) -> tuple[str, str]:
+    """The game and the settings, as texts."""
+    from playout.games import load_game
 
-    size = options.problem.rpartition(":")[2]
-    name = options.preset or (size if size in PRESETS else "quick")
-    return preset(name).changed(as_dict(options.options))
-
-
-def _entry_text(entry: dict[str, Any]) -> str:
-    from playout.text.numbers import counted
-
-    seconds = entry["seconds"]
-    return (
-        f"generation {entry['generation']}: score {entry['score']:.1f} "
-        f"(best {entry['best']:g}, {entry['games']:,} games), "
-        f"loss {entry['training_loss']:.3f}, validation {entry['validation_loss']:.3f}, "
-        f"{counted(entry['epochs'], 'epoch')}; {clock(seconds.get('playing', 0))} playing, "
-        f"{clock(seconds.get('training', 0))} training"
-    )
+    if options.problem_options:
+        raise OptionError("-p is for problems; a game's options are in its name: see --help")
+    load_game(options.problem)
+    settings = {"method": options.method, **as_dict(options.options)}
+    return options.problem, named_text(options.preset or "", settings)
 
 
-def _status_text(status: Status) -> str:
-    head = f"generation {status.generation} of {status.generations}  "
-    if status.phase == "playing":
-        text = (
-            f"{status.games:,} of {status.of:,} games, mean score {status.score:.1f}, "
-            f"{status.rate:,.0f} positions/s"
-        )
-    elif status.losses:
-        training, validation = status.losses[-1]
-        text = (
-            f"mean score {status.score:.1f}, epoch {len(status.losses)}: loss {training:.3f}, "
-            f"validation {validation:.3f}"
-        )
-    else:
-        text = "training"
-    return f"{head}{text}  {clock(status.seconds)}"
+class _Kept:
+    """What is kept and shown of a training under way.
+
+    Each generation or epoch has a line, a row of the store and its point in the picture.
+    """
+
+    def __init__(self, options: argparse.Namespace, stack: contextlib.ExitStack) -> None:
+        self._options, self._stack = options, stack
+        self._known = -1  # generations or epochs that were told; -1 before the first status
+        if options.plot:
+            check_writable(Path(options.plot))
+
+    def look(self, status: TrainingStatus) -> None:
+        """Show a status, and keep what is new in it."""
+        from playout.study.training_rows import store_entry
+
+        result = status.result
+        if self._known < 0:
+            self._begin(result)
+        for entry in result.log[self._known :]:
+            print(result.entry_text(entry), flush=True)
+            store_entry(self._store, result, entry)
+            result.plot(self._options.plot or f"{result.model}.svg")
+        self._known = len(result.log)
+        if status.phase != "starting":
+            self._line.update(status)
+
+    def _begin(self, result: TrainResult) -> None:
+        from playout.study.store.results_store import open_store
+        from playout.study.training_rows import store_entry
+
+        self._known = len(result.log)
+        if self._known:
+            print(f"{result.name}: going on after {result.unit} {self._known}", flush=True)
+        self._store = self._stack.enter_context(open_store(self._options.store))
+        for entry in result.log[-1:]:  # a kill may have come between its end and its row
+            store_entry(self._store, result, entry)
+        line = LiveLine(lambda s: Shown([str(s)]), "compiling ...", not self._options.quiet)
+        self._line = self._stack.enter_context(line)

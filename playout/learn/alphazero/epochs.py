@@ -6,17 +6,17 @@ network then learns, from all episodes so far. With AlphaZero all games of an ep
 once, so that their leaves fill batches; with MbM the master game tree says how each begins, and
 what came of it before the next, unless several are played at once.
 
-Beside the model a folder has what the run goes on from (`record.py`): the episodes of each epoch,
-the last network and the master tree. A run that was killed plays the epoch again that it was in,
-and comes to the same network as one that was not.
+Beside the model a folder has what the training goes on from (`training_folder.py`): the episodes of
+each epoch, the last network and the master tree. One that was killed plays the epoch again that it
+was in, and comes to the same network as one that was not.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,11 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from playout.compiled import digest_of_class, friendly
+from playout.compiled import friendly, wrapping
 from playout.contract import Game
 from playout.errors import OptionError, ProblemError
+from playout.learn.alphazero.all_positions import AllPositions, logits_of
+from playout.learn.alphazero.alphazero_settings import RIVALS, AlphaZeroSettings
 from playout.learn.alphazero.episodes import (
     Episodes,
     joined,
@@ -35,7 +37,6 @@ from playout.learn.alphazero.episodes import (
     write_arrays,
 )
 from playout.learn.alphazero.master_tree import MasterTree
-from playout.learn.alphazero.perfect_play import AllPositions, logits_of
 from playout.learn.alphazero.two_player_puct import (
     AS_THEY_ARE,
     NOISE,
@@ -47,89 +48,59 @@ from playout.learn.alphazero.two_player_puct import (
     puct_for,
     search_settings,
 )
-from playout.learn.alphazero.zero_settings import RIVALS, ZeroSettings
+from playout.learn.captured_step import CapturedStep
 from playout.learn.inference.onnx_evaluator import evaluator_on
 from playout.learn.networks.model_file import load_model, save_model
-from playout.learn.networks.network_shape import shape_of
 from playout.learn.networks.residual_network import ResidualNetwork
-from playout.learn.networks.torch_device import LearnError, device_of
-from playout.learn.networks.training_graph import GraphedStep
-from playout.learn.training_folder import Record
-from playout.run.checkpoint import digest_of_instance
-from playout.text.output_files import check_writable
+from playout.learn.networks.torch_device import LearnError
+from playout.learn.train_result import AlphaZeroResult, Entry, TrainingStatus
+from playout.learn.training import CHECKED, LOOK_SECONDS, Report, Training, plays_out
 
 KINDS = {"noise": NOISE, "none": AS_THEY_ARE, "relaxed": RELAXED}
 PLACES = 1 << 16  # predictions that are remembered
 FEW = 4  # games at once for which positions are asked ahead
 FILLED = 20_000  # positions of a game that are all predicted before an epoch
 MEASURED = 200_000  # positions of a game that is measured exactly
-EITHER_WAY = ("epochs",)  # settings that may change from run to run
 
 
-@dataclass
-class ZeroStatus:
-    """What a training run is doing; `log` has an entry for each epoch that is done."""
+class AlphaZero(Training[AlphaZeroSettings]):
+    """AlphaZero or MbM for a game of two players.
 
-    epoch: int
-    epochs: int
-    phase: str
-    games: int
-    of: int
-    rate: float  # positions evaluated a second, or mini-batches
-    log: list[dict[str, Any]] = field(default_factory=list)
-    seconds: float = 0.0
-
-
-Report = Callable[[ZeroStatus], bool]  # True to stop
-
-
-class ZeroTraining:
-    """A training run, begun or gone on with.
-
-    Parameters
-    ----------
-    game : Game
-        One for two players with `planes` and `output`.
-    out : path
-        Where the model goes; beside it is the folder that the run goes on from.
-    name : str
-        What the game is called, for the model.
-    every : int
-        Epochs between two measurements against a random and a perfect player, which are exact; only
-        for games that are small enough. The last epoch is always measured.
+    `every` is the epochs between two measurements against a random and a perfect player, which are
+    exact; only for games that are small enough. The last epoch is always measured.
     """
 
+    unit = "epoch"
+    free = ("epochs",)
+    result_type = AlphaZeroResult
+
     def __init__(
-        self, game: Game, settings: ZeroSettings, out: str | Path, *, name: str, seed: int = 1,
-        device: str = "auto", every: int = 1,
-    ) -> None:  # fmt: skip
+        self,
+        game: Game,
+        settings: AlphaZeroSettings,
+        out: str | Path,
+        *,
+        device: str = "auto",
+        every: int = 1,
+        **more: Any,
+    ) -> None:
         game.check_attributes()
         if game.players != 2:
             raise OptionError(f"{type(game).__name__} has {game.players} players: give one for 2")
-        self.game, self.settings, self.name, self.seed = game, settings, name, seed
-        self.shape = shape_of(game)
-        self.device = device_of(device)
+        super().__init__(game, settings, out, device=device, **more)
+        self.game, self.every = game, every
         self._asked = device
-        self.every = every
-        self.out = Path(out)
-        check_writable(self.out)
-        fixed = {k: v for k, v in settings.options().items() if k not in EITHER_WAY}
-        self.record = Record(
-            self.out.with_name(self.out.name + ".training"),
-            {
-                "problem": name, "data": digest_of_instance(game),
-                "code": digest_of_class(type(game)), "settings": fixed, "seed": seed,
-            },
-        )  # fmt: skip
         self.network = self._new_network()
         self.episodes = Episodes()
         self.master = MasterTree(game) if settings.method == "mbm" else None
         self._positions = _all_positions(game)
         self._policy = puct_for(game, settings.c_puct)
         self._options = self._search_options()
-        self._began = time.perf_counter()
-        self._log = self.record.log()
-        self._load(len(self._log))
+        self._load(len(self.log))
+
+    @property
+    def method(self) -> str:
+        return self.settings.method
 
     def _new_network(self) -> Any:
         with torch.random.fork_rng(devices=[]):
@@ -149,9 +120,8 @@ class ZeroTraining:
         return min(settings.at_once or default, settings.games)
 
     def run(self, report: Report) -> bool:
-        """Train to the last epoch; False if `report` said stop before it."""
-        while len(self._log) < self.settings.epochs:
-            if not self._epoch(len(self._log) + 1, report):
+        while len(self.log) < self.settings.epochs:
+            if not self._epoch(len(self.log) + 1, report):
                 return False
         return True
 
@@ -176,10 +146,9 @@ class ZeroTraining:
             return False
         trained = time.perf_counter()
         entry = self._entry(epoch, part, losses)
-        entry["seconds"] = {
-            "playing": round(played - began, 3), "training": round(trained - played, 3),
-            "measuring": round(time.perf_counter() - trained, 3),
-        }  # fmt: skip
+        times = {"playing": played - began, "training": trained - played}
+        times["measuring"] = time.perf_counter() - trained
+        entry["seconds"] = {name: round(seconds, 3) for name, seconds in times.items()}
         self._save(epoch, part, entry)
         report(self._status(epoch, "done", self.settings.games, 0.0))
         return True
@@ -220,7 +189,7 @@ class ZeroTraining:
             if predictions.is_crowded():
                 predictions.forget()
             now = time.perf_counter()
-            if now > looked + 0.25:
+            if now > looked + LOOK_SECONDS:
                 looked = now
                 rate = evaluator.evaluations / (now - began)
                 if report(self._status(epoch, "playing", len(done), rate)):
@@ -245,9 +214,11 @@ class ZeroTraining:
         planes, policies, results = self.episodes.tensors(device)
         network = self._copy().to(device).train()
         optimiser = torch.optim.SGD(
-            network.parameters(), settings.learning_rate, momentum=settings.momentum,
+            network.parameters(),
+            settings.learning_rate,
+            momentum=settings.momentum,
             weight_decay=settings.weight_decay,
-        )  # fmt: skip
+        )
         totals = torch.zeros(2, device=device)
         rows = torch.zeros(settings.batch, dtype=torch.int64, device=device)
 
@@ -260,13 +231,13 @@ class ZeroTraining:
             optimiser.step()
             totals.add_(torch.stack([policy_loss.detach(), value_loss.detach()]))
 
-        take_step = GraphedStep(compute, optimiser.zero_grad, device.type == "cuda")
+        take_step = CapturedStep(compute, optimiser.zero_grad, device.type == "cuda")
         began, looked = time.perf_counter(), 0.0
         for step in range(steps):
             rows.copy_(draws[step])
             take_step()
             now = time.perf_counter()
-            if now > looked + 0.25:
+            if now > looked + LOOK_SECONDS:
                 looked = now
                 if report(self._status(epoch, "training", settings.games, step / (now - began))):
                     return None
@@ -307,6 +278,7 @@ class ZeroTraining:
             "length": round(float(part["lengths"].mean()), 3),
             "policy_loss": round(losses[0], 5),
             "value_loss": round(losses[1], 5),
+            "verified": all(agrees(self.game, *game) for game in games_in(part)[:CHECKED]),
         }
         if self.master is not None:
             entry["master_nodes"] = self.master.nodes()
@@ -314,11 +286,8 @@ class ZeroTraining:
             entry |= self.measure()
         return entry
 
-    def _status(self, epoch: int, phase: str, games: int, rate: float) -> ZeroStatus:
-        return ZeroStatus(
-            epoch, self.settings.epochs, phase, games, self.settings.games, rate, self._log,
-            time.perf_counter() - self._began,
-        )  # fmt: skip
+    def _status(self, epoch: int, phase: str, games: int, rate: float) -> TrainingStatus:
+        return self.status(epoch, phase, games, self.settings.games, rate)
 
     def _save(self, epoch: int, part: dict[str, np.ndarray], entry: dict[str, Any]) -> None:
         """Write the epoch down; the line of the log is last, and makes it count."""
@@ -336,31 +305,21 @@ class ZeroTraining:
             "games": epoch * self.settings.games,
             "scores": entry,
         }
-        for path in (self.record.policy_path(epoch), self.out):
+        for path in (self.folder.policy_path(epoch), self.out):
             save_model(path, self.network, json.loads(json.dumps(about)), half=False)
-        self.record.add(entry)
-        self._log.append(entry)
-        for path in (self.record.policy_path(epoch - 1), self._path("master", epoch - 1)):
+        self._add(entry)
+        for path in (self.folder.policy_path(epoch - 1), self._path("master", epoch - 1)):
             path.unlink(missing_ok=True)
 
-    def games_of(self, epoch: int) -> list[tuple[list[int], float]]:
-        """The games of an epoch: the outputs of their moves, and the first player's results."""
-        part = read_arrays(self._path("episodes", epoch))
-        ends = np.cumsum(part["lengths"])
-        return [
-            (part["outputs"][end - length : end].tolist(), float(part["results"][end - length]))
-            for end, length in zip(ends, part["lengths"], strict=True)
-        ]
-
     def _path(self, what: str, epoch: int) -> Path:
-        return self.record.folder / f"{what}-{epoch:04}.npz"
+        return self.folder.path / f"{what}-{epoch:04}.npz"
 
     def _load(self, epoch: int) -> None:
         """Go on from the end of an epoch; 0 is the start."""
         for number in range(1, epoch + 1):
             self.episodes.add(read_arrays(self._path("episodes", number)))
         if epoch:
-            self.network = load_model(self.record.policy_path(epoch), self.game).network
+            self.network = load_model(self.folder.policy_path(epoch), self.game).network
             if self.master is not None:
                 self.master.restore(read_arrays(self._path("master", epoch)))
 
@@ -372,7 +331,30 @@ def _all_positions(game: Game) -> AllPositions | None:
         return None
 
 
-def outcomes(log: list[dict[str, Any]], rival: str) -> Iterator[tuple[int, float, float]]:
+def games_in(part: dict[str, np.ndarray]) -> list[tuple[list[int], float]]:
+    """The games of an epoch: the outputs of their moves, and the first player's results."""
+    ends = np.cumsum(part["lengths"])
+    return [
+        (part["outputs"][end - length : end].tolist(), float(part["results"][end - length]))
+        for end, length in zip(ends, part["lengths"], strict=True)
+    ]
+
+
+def agrees(game: Game, outputs: list[int], result: float) -> bool:
+    """Whether a game, played again in plain Python, is legal and has its result.
+
+    `result` is the first player's, from -1 to 1.
+    """
+    states = game.root()
+    if not plays_out(game, states, outputs):
+        return False
+    low, high = game.outcomes[0], game.outcomes[-1]
+    with wrapping():
+        reward = float(game.reward(states[0], 0))
+    return math.isclose(2.0 * (reward - low) / (high - low) - 1.0, result, abs_tol=1e-6)
+
+
+def outcomes(log: list[Entry], rival: str) -> Iterator[tuple[int, float, float]]:
     """Of the epochs that were measured: the epoch, the mean result, and the share of losses."""
     for entry in log:
         if rival in entry:

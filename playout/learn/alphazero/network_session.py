@@ -13,14 +13,16 @@ import numpy as np
 from playout.contract import Game
 from playout.errors import ProblemError
 from playout.gametree.tree_session import MoveStatistics, SearchResult, TreeSession
-from playout.learn.alphazero.zero_player import ZeroPlayer
+from playout.learn.alphazero.network_player import NetworkPlayer
 from playout.stop import Progress, Stop
 
 
-class ZeroSession(TreeSession):
-    """Positions one after another, searched by a `ZeroPlayer`; the tree begins anew at each."""
+class NetworkSession(TreeSession):
+    """Positions one after another, searched by a `NetworkPlayer`; the tree begins anew at each."""
 
-    def __init__(self, game: Game, player: ZeroPlayer, text: str, seed: int | None = None) -> None:
+    def __init__(
+        self, game: Game, player: NetworkPlayer, text: str, seed: int | None = None
+    ) -> None:
         self.game, self.compiled = game, True
         self.seed = secrets.randbits(31) if seed is None else seed
         self.algorithm: Any = SimpleNamespace(text=text)
@@ -55,7 +57,7 @@ class _OneTree:
 
     workers, shared_bytes = 1, 0
 
-    def __init__(self, player: ZeroPlayer) -> None:
+    def __init__(self, player: NetworkPlayer) -> None:
         self._player = player
         self.trees = [player.tree]
 

@@ -19,9 +19,9 @@ import torch
 from torch.nn import functional
 
 from playout.errors import DataError
-from playout.learn.networks.training_graph import GraphedStep
+from playout.learn.captured_step import CapturedStep
+from playout.learn.policy_iteration.policy_iteration_settings import PolicyIterationSettings
 from playout.learn.policy_iteration.position_queues import Positions
-from playout.learn.policy_iteration.train_settings import Settings
 
 VALIDATION_BATCH = 8192
 
@@ -40,7 +40,7 @@ class Fit:
     """The training of one network on positions."""
 
     def __init__(
-        self, network: Any, data: Positions, settings: Settings, seed: int,
+        self, network: Any, data: Positions, settings: PolicyIterationSettings, seed: int,
         equal_planes: tuple[int, int] = (0, 0),
     ) -> None:  # fmt: skip
         self._planes, self._targets = data.planes, data.targets
@@ -64,7 +64,7 @@ class Fit:
         self._orders = torch.zeros(
             (self._batch, self._planes.shape[1]), dtype=torch.int64, device=self._device
         )
-        self._step = GraphedStep(
+        self._step = CapturedStep(
             self._compute, self._optimiser.zero_grad, self._on_gpu and settings.cuda_graph
         )
 

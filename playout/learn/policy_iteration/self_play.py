@@ -29,10 +29,7 @@ from playout.compiled import friendly
 from playout.contract import Problem, room_for_moves
 from playout.errors import ProblemError
 from playout.learn.inference.evaluators import Evaluator
-from playout.learn.policy_iteration.policy_mcts import IDLE, PolicyMCTS, PolicySearch
-from playout.learn.policy_iteration.predictions import NONE, PredictingSearch
-from playout.learn.policy_iteration.prior_tree import PRIOR_NODE
-from playout.learn.policy_iteration.self_play_rounds import (
+from playout.learn.policy_iteration.compiled_self_play import (
     DONE,
     FINISHED,
     PLAYOUTS,
@@ -42,6 +39,9 @@ from playout.learn.policy_iteration.self_play_rounds import (
     end_rounds,
     suspend,
 )
+from playout.learn.policy_iteration.policy_mcts import IDLE, PolicyMCTS, PolicySearch
+from playout.learn.policy_iteration.predictions import NONE, PredictingSearch
+from playout.learn.policy_iteration.prior_tree import PRIOR_NODE
 from playout.run.steps import explain
 
 FAILED = -99  # the status of a team whose thread has raised an error

@@ -34,7 +34,7 @@ class Train(GameKind):
 
     The budget, in playouts, is the number of epochs. The score is the network's mean result against
     `rival`, "random" or "perfect" (a draw is half a win), or with `losses` the share of games that
-    it loses. Both are exact. `options` are those of `learn/alphazero/zero_settings.py`. Runs
+    it loses. Both are exact. `options` are those of `learn/alphazero/alphazero_settings.py`. Runs
     that differ in the rival or in `losses` alone are one training.
     """
 
@@ -51,10 +51,10 @@ class Train(GameKind):
         return f"{self.game} | train {how} | {what} against {self.rival}"
 
     def check(self) -> None:
-        from playout.learn.alphazero.zero_settings import RIVALS, ZeroSettings
+        from playout.learn.alphazero.alphazero_settings import RIVALS, AlphaZeroSettings
 
         try:
-            ZeroSettings(**self.options)
+            AlphaZeroSettings(**self.options)
         except TypeError as error:
             raise OptionError(f"train: {error}") from None
         if self.rival not in RIVALS:
@@ -66,16 +66,16 @@ class Train(GameKind):
     def perform(self, problem: Any, budget: Budget, seed: int, over: Over) -> Row:
         """Train for so many epochs; the measurements on the way are the run's curve."""
         use_threads(1)
-        from playout.learn.alphazero.epochs import ZeroTraining, outcomes
-        from playout.learn.alphazero.zero_settings import ZeroSettings
+        from playout.learn.alphazero.alphazero_settings import AlphaZeroSettings
+        from playout.learn.alphazero.epochs import AlphaZero, outcomes
 
         epochs, look = int(budget.amount), looking(over)
-        settings = ZeroSettings(**{**self.options, "epochs": epochs})
+        settings = AlphaZeroSettings(**{**self.options, "epochs": epochs})
         with self.lock(seed).open("ab") as lock:
             while not lock_file(lock):
                 look()
                 time.sleep(PAUSE)
-            training = ZeroTraining(
+            training = AlphaZero(
                 problem,
                 settings,
                 self._model(seed),
@@ -86,7 +86,7 @@ class Train(GameKind):
             )
             if not training.run(lambda status: over()):
                 raise GivenUp
-            log = training.record.log()[:epochs]
+            log = training.log[:epochs]
         spent = np.cumsum([sum(entry["seconds"].values()) for entry in log])
         curve = [
             [spent[epoch - 1], float(epoch), losses if self.losses else score]

@@ -17,8 +17,8 @@ import numpy as np
 from playout.compiled import friendly, kernel
 from playout.contract import Game, room_for_moves
 from playout.errors import OptionError
+from playout.learn.alphazero.alphazero_settings import RANDOM, RIVALS
 from playout.learn.alphazero.two_player_puct import Predictions, ask, find
-from playout.learn.alphazero.zero_settings import RANDOM, RIVALS
 
 MOST = 2_000_000  # positions
 

@@ -8,17 +8,15 @@ first generation has, only that they are more: here five times as many.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Self
 
-from playout.errors import OptionError, nearest
-from playout.text.options import Options, option
+from playout.learn.training_settings import QUICK, TrainingSettings
+from playout.text.options import option
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(Options):
-    """Settings of a training run, named as in the paper where it names them."""
-
-    name: ClassVar[str] = "train"
+class PolicyIterationSettings(TrainingSettings):
+    """Settings of policy iteration, named as in the paper where it names them."""
 
     generations: int = option(50, "how many generations", low=1)
     games: int = option(20_000, "games of a generation", low=1)
@@ -32,9 +30,10 @@ class Settings(Options):
     rollouts: str = option("policy", "how playouts go on", choices=("policy", "random"))
     temperature: float = option(1.0, "of the policy in playouts", above=0)
     commit: str = option(
-        "best", "the move that is played and learned: of the best playout, or by the mean",
+        "best",
+        "the move that is played and learned: of the best playout, or by the mean",
         choices=("best", "mean"),
-    )  # fmt: skip
+    )
     training_queue: int = option(1_500_000, "positions to learn from", low=2)
     validation_queue: int = option(150_000, "positions to validate with", low=1)
     validation: float = option(0.1, "share of each generation for validation", above=0, high=0.5)
@@ -48,7 +47,7 @@ class Settings(Options):
     )
     average: float = option(
         0.0, "moving mean of the weights, of which a step leaves this share", low=0, high=0.9999
-    )  # fmt: skip
+    )
     fresh: bool = option(True, "a fresh network each generation; false: go on with the last")
     cuda_graph: bool = option(True, "on a GPU, train with captured graphs, which is faster")
     at_once: int = option(0, "games played at once; 0: as many as suit the device", low=0)
@@ -61,26 +60,33 @@ class Settings(Options):
         """The simulations a move of a generation."""
         return self.first_simulations if generation == 1 else self.simulations
 
-
-PRESETS: dict[str, Settings] = {
-    "7x7": Settings(),
-    "10x10": Settings(
-        games=10_000, simulations=50, first_simulations=250, c_puct=4.0, alpha=0.4
-    ),
-    "15x15": Settings(
-        generations=66, games=5_000, simulations=25, first_simulations=125, c_puct=2.0, alpha=0.25
-    ),
-    # a laptop: minutes, not days
-    "quick": Settings(
-        generations=10, games=300, simulations=25, first_simulations=200, c_puct=10.0,
-        training_queue=20_000, validation_queue=2_000, filters=32, batch=64, learning_rate=1e-3,
-        epochs=20,
-    ),
-}  # fmt: skip
-
-
-def preset(name: str) -> Settings:
-    """A preset by its name."""
-    if name not in PRESETS:
-        raise OptionError(f"there is no preset {name!r}; {nearest(name, PRESETS)}")
-    return PRESETS[name]
+    @classmethod
+    def presets(cls) -> dict[str, Self]:
+        """The paper's for three sizes of boards, and one for a laptop: minutes, not days."""
+        return {
+            "7x7": cls(),
+            "10x10": cls(
+                games=10_000, simulations=50, first_simulations=250, c_puct=4.0, alpha=0.4
+            ),
+            "15x15": cls(
+                generations=66,
+                games=5_000,
+                simulations=25,
+                first_simulations=125,
+                c_puct=2.0,
+                alpha=0.25,
+            ),
+            QUICK: cls(
+                generations=10,
+                games=300,
+                simulations=25,
+                first_simulations=200,
+                c_puct=10.0,
+                training_queue=20_000,
+                validation_queue=2_000,
+                filters=32,
+                batch=64,
+                learning_rate=1e-3,
+                epochs=20,
+            ),
+        }

@@ -15,7 +15,7 @@ import torch
 WARM_UP = 3  # steps before one is captured
 
 
-class GraphedStep:
+class CapturedStep:
     """Calls `compute`, on a GPU through a graph of it if that can be had.
 
     `compute` reads and writes tensors that stay where they are, and ends with the optimiser's step;

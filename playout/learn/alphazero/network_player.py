@@ -30,7 +30,7 @@ STEP = 16  # simulations between two looks at the clock
 PLACES = 1 << 16
 
 
-class ZeroPlayer(Player):
+class NetworkPlayer(Player):
     """Plays by PUCT with a network that `playout train` made, without noise.
 
     Parameters

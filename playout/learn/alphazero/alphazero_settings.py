@@ -9,29 +9,29 @@ episode so far. `most_steps` bounds these, because they grow with the square of 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Self
 
-from playout.errors import OptionError, nearest
-from playout.text.options import Options, option
+from playout.learn.training_settings import QUICK, TrainingSettings
+from playout.text.options import option
 
 METHODS = ("alphazero", "mbm")
 RIVALS = RANDOM, PERFECT = "random", "perfect"  # whom a network is measured against
 
 
 @dataclass(frozen=True, kw_only=True)
-class ZeroSettings(Options):
-    """Settings of a training run by self-play of two players."""
-
-    name: ClassVar[str] = "train"
+class AlphaZeroSettings(TrainingSettings):
+    """Settings of a training by self-play of two players."""
 
     method: str = option(
-        "alphazero", "how games are begun: by chance alone, or by the master game tree",
+        "alphazero",
+        "how games are begun: by chance alone, or by the master game tree",
         choices=METHODS,
-    )  # fmt: skip
+    )
     master: str = option(
-        "noise", "mbm: priors in the master tree with noise, as they are, or relaxed",
+        "noise",
+        "mbm: priors in the master tree with noise, as they are, or relaxed",
         choices=("noise", "none", "relaxed"),
-    )  # fmt: skip
+    )
     epochs: int = option(200, "how many epochs", low=1)
     games: int = option(100, "games of an epoch", low=1)
     simulations: int = option(100, "simulations a move", low=1)
@@ -57,17 +57,11 @@ class ZeroSettings(Options):
         n = max(1, -(-self.loops * episodes // self.batch))
         return min(n, self.most_steps) if self.most_steps else n
 
-
-ZERO_PRESETS: dict[str, ZeroSettings] = {
-    "paper": ZeroSettings(),
-    # as the experiments have it: a bound on the mini-batches, which the paper has 3,140,625 of
-    "bounded": ZeroSettings(most_steps=300),
-    "quick": ZeroSettings(epochs=30, most_steps=150, blocks=2),
-}
-
-
-def zero_preset(name: str) -> ZeroSettings:
-    """A preset by its name."""
-    if name not in ZERO_PRESETS:
-        raise OptionError(f"there is no preset {name!r}; {nearest(name, ZERO_PRESETS)}")
-    return ZERO_PRESETS[name]
+    @classmethod
+    def presets(cls) -> dict[str, Self]:
+        """The paper's, the same with a bound on its 3,140,625 mini-batches, and a quick one."""
+        return {
+            "paper": cls(),
+            "bounded": cls(most_steps=300),
+            QUICK: cls(epochs=30, most_steps=150, blocks=2),
+        }
