@@ -270,7 +270,7 @@ class _HiredProcesses(_Hired[Item, Outcome]):
         for number in range(self.count):
             ours, theirs = context.Pipe()
             process = context.Process(target=_process, args=(self.recipe, theirs), daemon=True)
-            with ctrl_c_blocked():
+            with signals_blocked():
                 process.start()
             self._processes[number] = process
             self._pipes[number] = ours
@@ -298,15 +298,16 @@ class _HiredProcesses(_Hired[Item, Outcome]):
 
     def dismiss(self) -> None:
         for process in self._processes.values():
-            process.terminate()
+            process.kill()
         for process in self._processes.values():
             process.join()
 
 
 def _process(recipe: Recipe[Any, Any], parent: Connection) -> None:
     """The body of a worker process."""
+    # Ctrl-C and SIGTERM go to all processes of a group, and are the parent's to handle
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # at once, whatever is being imported
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     threading.Thread(target=_die_with_parent, daemon=True).start()
     sys.stdout = sys.stderr  # what a problem or a player prints must not get into a result
     try:
@@ -369,13 +370,13 @@ def ctrl_c_held_back() -> Iterator[list[Any]]:
 
 
 @contextmanager
-def ctrl_c_blocked() -> Iterator[None]:
-    """Keep Ctrl-C from a process that is started meanwhile."""
+def signals_blocked() -> Iterator[None]:
+    """Keep Ctrl-C and SIGTERM from a process that is started meanwhile, until it ignores them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     resource_tracker.ensure_running()  # which would unblock what is blocked here
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:

@@ -6,11 +6,13 @@
 | 1 | the replay does not agree, or `check` found something; or a bug in playout |
 | 2 | something the user can mend |
 | 130 | Ctrl-C |
+| 143 | SIGTERM, as batch systems and containers send it: all that Ctrl-C keeps is kept |
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 import warnings
@@ -20,8 +22,10 @@ from dataclasses import dataclass
 
 from playout.cli.problem_arguments import problem_file
 from playout.errors import PlayoutError
+from playout.interrupts import sigterm_as_ctrl_c
 
 INTERRUPTED = 130
+TERMINATED = 128 + signal.SIGTERM
 
 
 @dataclass
@@ -30,6 +34,11 @@ class Outcome:
 
     code: int = 0
     problem: str | None = None
+    terminated: bool = False
+
+    def terminate(self) -> None:
+        """Note that SIGTERM has come."""
+        self.terminated = True
 
 
 def open_standard_files() -> None:
@@ -51,7 +60,8 @@ def reported() -> Iterator[Outcome]:
     outcome = Outcome()
     warnings.showwarning = _warn
     try:
-        yield outcome
+        with sigterm_as_ctrl_c(outcome.terminate):
+            yield outcome
     except PlayoutError as error:
         outcome.code = _say(str(error), 2)
     except KeyboardInterrupt as error:

@@ -8,12 +8,10 @@ checkpoints; nothing of this is in the compiled loop. A step is made about as lo
 from __future__ import annotations
 
 import math
-import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,6 +20,7 @@ from playout.algorithms.search import FINE, ROOM, Search
 from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.errors import ProblemError
+from playout.interrupts import ending_early
 from playout.run.steps import Evaluated, Step, explain
 from playout.stop import Playouts, Progress, Stop, Target
 
@@ -155,7 +154,7 @@ class Driver:
         self._find_end(self.progress())
         self._let_watch(self.is_ending)
         try:
-            with self._ctrl_c():
+            with ending_early(self._interrupt):
                 if len(self.workers) == 1:
                     self._drive(self.workers[0], look, every)
                 else:
@@ -178,27 +177,10 @@ class Driver:
             if isinstance(worker.take_step, Evaluated):
                 worker.take_step.watch(ending)
 
-    @contextmanager
-    def _ctrl_c(self) -> Iterator[None]:
-        """Ctrl-C ends the run between two steps, where its arrays agree; a second one at once."""
-        before = signal.getsignal(signal.SIGINT)
-        if (
-            threading.current_thread() is not threading.main_thread()
-            or before is not signal.default_int_handler
-        ):
-            yield  # someone else has a say in what Ctrl-C does
-            return
-
-        def end(number: int, frame: Any) -> None:
-            signal.signal(signal.SIGINT, before)
-            self.stopped_by = self.stopped_by or "interrupt"
-            self._over.set()
-
-        signal.signal(signal.SIGINT, end)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
+    def _interrupt(self) -> None:
+        """End the run between two steps, where its arrays agree."""
+        self.stopped_by = self.stopped_by or "interrupt"
+        self._over.set()
 
     def _find_end(self, progress: Progress) -> bool:
         if not self._over.is_set():

@@ -228,16 +228,34 @@ class TestLongRuns:
         assert [p[1:] for p in resumed["curve"]] == [p[1:] for p in expected["curve"]]
         assert [p.name for p in shell.folder.glob("*.ckpt*")] == ["run.ckpt"]
 
-    def test_ctrl_c_gives_the_best_so_far(self, shell: Shell) -> None:
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_a_signal_ends_it_with_the_best_so_far(self, shell: Shell, number: int) -> None:
         path = shell.folder / "run.ckpt"
         process = shell.start(*self.command, "--seconds", "10m", "--json", "--checkpoint", path,
-                              "--checkpoint-every", "0.2")  # fmt: skip
+                              "--checkpoint-every", "0.2", "--save", "best.json")  # fmt: skip
         wait_for(path, process)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
-        assert (process.returncode, err) == (130, "")
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (128 + number, "")
         result = json.loads(out)
         assert (result["stopped_by"], result["verified"]) == ("interrupt", True)
+        saved = json.loads((shell.folder / "best.json").read_text())
+        assert saved["score"] == result["score"]
+        again = (*self.command, "--json", "--checkpoint", path)
+        more = json.loads(shell(*again, "--playouts", result["playouts"] + 1000).stdout)
+        assert more["playouts"] == result["playouts"] + 1000
+
+    def test_sigterm_ends_what_a_shell_runs_in_the_background(self, shell: Shell) -> None:
+        path = shell.folder / "run.ckpt"
+        ignore = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) and None}
+        process = shell.start(*self.command, "--seconds", "10m", "--json", "--checkpoint", path,
+                              "--checkpoint-every", "0.2", **ignore)  # fmt: skip
+        wait_for(path, process)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (143, "")
+        assert json.loads(out)["stopped_by"] == "interrupt"
 
     def test_ctrl_c_before_anything_is_found(self, shell: Shell) -> None:
         shell.write("slow.py", "open('loading', 'w').close()\nimport time\ntime.sleep(60)\n")

@@ -65,11 +65,11 @@ class Dying(playout.Player):
 
 BIRTH = """
 import multiprocessing, time
-from playout.workers import ctrl_c_blocked
+from playout.workers import signals_blocked
 
 if __name__ == "__main__":
     process = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
-    with ctrl_c_blocked():
+    with signals_blocked():
         process.start()
     lines = open(f"/proc/{process.pid}/status").read().splitlines()
     print(next(line.split()[1] for line in lines if line.startswith("SigBlk")))
@@ -416,16 +416,17 @@ class TestCommand:
         found = subprocess.run(words, cwd=shell.folder, capture_output=True, text=True, check=True)
         assert int(found.stdout, 16) & 1 << (signal.SIGINT - 1)
 
-    def test_ctrl_c(self, shell):
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_a_signal_to_all_processes(self, shell, number):
         words = ("match", "tictactoe", "slow.py:Slow", "random", "--games", 5000, "--workers", 2,
                  "--record", "r.jsonl")  # fmt: skip
         record = shell.folder / "r.jsonl"
         process = shell.start(*words, start_new_session=True)
         while not (record.exists() and record.stat().st_size) and process.poll() is None:
             time.sleep(0.02)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
+        os.killpg(process.pid, number)  # as a terminal does: the workers get it too
         out, error = process.communicate(timeout=60)
-        assert process.returncode == 130
+        assert process.returncode == 128 + number
         assert "Traceback" not in error
         games = len(read_transcript(record))
         assert error == (

@@ -63,11 +63,12 @@ class Shell:
     def start(self, *words: object, **settings: object) -> subprocess.Popen[str]:
         """A process that is running."""
         settings = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **settings}
+        # a shell may have started pytest with Ctrl-C switched off
+        usual = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None  # noqa: E731
+        settings = {"preexec_fn": usual, **settings}
         return subprocess.Popen(
             [sys.executable, "-m", "playout", *map(str, words)],
             cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, text=True,
-            # a shell may have started pytest with Ctrl-C switched off
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None,
             **settings,
         )  # type: ignore[call-overload] # fmt: skip
 

@@ -84,7 +84,7 @@ def test_items_that_come_later():
         yield 2
 
     ended = [one for one in Threads(3).each(Squares(), items()) if one is not None]
-    assert ended == [(1, 1), (2, 4)]
+    assert sorted(ended) == [(1, 1), (2, 4)]  # three threads: who ends first is not told
     assert asked[1] > asked[0]
 
 

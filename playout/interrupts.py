@@ -1,0 +1,70 @@
+"""Ctrl-C and SIGTERM: how a long piece of work ends early without losing what it has.
+
+Ctrl-C is a person's, SIGTERM a batch system's or a container's. Both end a run between two steps,
+where its arrays agree. What is told to end sets a flag and looks at it in its own time; a second
+signal interrupts at once, as Python does.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_ends: list[Callable[[], None]] = []  # of the work under way in the main thread, innermost last
+
+
+@contextmanager
+def ending_early(end: Callable[[], None]) -> Iterator[None]:
+    """In a block of the main thread, let the first Ctrl-C or SIGTERM call `end`.
+
+    Where someone else has a say in what Ctrl-C does, it is left to them.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    ours = before is signal.default_int_handler
+
+    def once() -> None:
+        if ours:
+            signal.signal(signal.SIGINT, before)
+        _ends.remove(once)
+        end()
+
+    _ends.append(once)
+    if ours:
+        signal.signal(signal.SIGINT, lambda number, frame: once())
+    try:
+        yield
+    finally:
+        if once in _ends:
+            _ends.remove(once)
+        if ours:
+            signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def sigterm_as_ctrl_c(told: Callable[[], None]) -> Iterator[None]:
+    """In a block of the main thread, let SIGTERM do what Ctrl-C does; `told` is called first."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> None:
+        told()
+        ctrl_c = signal.getsignal(signal.SIGINT)
+        if _ends:
+            _ends[-1]()
+        elif callable(ctrl_c):
+            ctrl_c(signal.SIGINT, frame)
+        else:  # switched off, as for what a shell runs in the background
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
