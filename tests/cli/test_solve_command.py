@@ -8,7 +8,7 @@ import pty
 import signal
 import subprocess
 import sys
-import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -27,15 +27,6 @@ UNCOMPILABLE = KNAPSACK.replace(
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
     return Shell(tmp_path)
-
-
-def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
-    """Wait until a process has written a file."""
-    deadline = time.monotonic() + 120
-    while not path.exists():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def same(result: dict) -> tuple:
@@ -212,14 +203,14 @@ class TestLongRuns:
 
     command = ("solve", "maximum", "-p", "n=41", "-a", "gnrpa", "--seed", "1")
 
+    @pytest.mark.long
     def test_killed_and_resumed(self, shell: Shell) -> None:
         command = (*self.command, "-o", "level=4", "--playouts", "800_000")
         expected = shell.json(*command)
         path = shell.folder / "run.ckpt"
         checkpoint = ("--checkpoint", path, "--checkpoint-every", "0.2")
         process = shell.start(*command, *checkpoint)
-        wait_for(path, process)
-        time.sleep(0.1)
+        shell.wait_for("run.ckpt", process)
         assert process.poll() is None, "the run is too short to be killed half-way"
         process.kill()
         process.communicate()
@@ -233,9 +224,9 @@ class TestLongRuns:
         path = shell.folder / "run.ckpt"
         process = shell.start(*self.command, "--seconds", "10m", "--json", "--checkpoint", path,
                               "--checkpoint-every", "0.2", "--save", "best.json")  # fmt: skip
-        wait_for(path, process)
+        shell.wait_for("run.ckpt", process)
         process.send_signal(number)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         assert (process.returncode, err) == (128 + number, "")
         result = json.loads(out)
         assert (result["stopped_by"], result["verified"]) == ("interrupt", True)
@@ -250,37 +241,36 @@ class TestLongRuns:
         ignore = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) and None}
         process = shell.start(*self.command, "--seconds", "10m", "--json", "--checkpoint", path,
                               "--checkpoint-every", "0.2", **ignore)  # fmt: skip
-        wait_for(path, process)
+        shell.wait_for("run.ckpt", process)
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         assert (process.returncode, err) == (143, "")
         assert json.loads(out)["stopped_by"] == "interrupt"
 
     def test_ctrl_c_before_anything_is_found(self, shell: Shell) -> None:
         shell.write("slow.py", "open('loading', 'w').close()\nimport time\ntime.sleep(60)\n")
         process = shell.start("solve", "slow.py:Slow")
-        wait_for(shell.folder / "loading", process)
+        shell.wait_for("loading", process)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=600)
         assert (process.returncode, out) == (130, "")
         assert err == "playout: interrupted before there was a result\n"
 
     def test_live_line_in_a_terminal(self, shell: Shell) -> None:
         master, slave = pty.openpty()
-        process = shell.start(*self.command, "--seconds", "1", stderr=slave)
+        process = shell.start(*self.command, "--seconds", "10m", stderr=slave)
         os.close(slave)
-        shown = b""
-        while True:
-            try:
-                shown += os.read(master, 65536)
-            except OSError:  # the other end is closed
-                break
+        shown, wanted = b"", (b"compiling", b"best ", b"playouts", b"/s", b"left")
+        while not all(words in shown for words in wanted):
+            shown += os.read(master, 65536)  # raises where the process has ended
+        process.send_signal(signal.SIGINT)
+        with suppress(OSError):  # the other end is closed
+            while os.read(master, 65536):
+                pass
         os.close(master)
-        out, _ = process.communicate()
-        assert process.returncode == 0
-        for words in (b"compiling", b"best ", b"playouts", b"/s", b"left"):
-            assert words in shown
+        out, _ = process.communicate(timeout=600)
+        assert process.returncode == 130
         assert out.startswith("problem     maximum default n=41\n")
         assert "\x1b" not in out
 

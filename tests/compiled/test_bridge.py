@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 from playout.compiled import Compiled, CompileError, friendly, kernel
+from tests.support.forms import long
 
 KERNELS = """
     from playout.compiled import kernel
@@ -126,7 +127,7 @@ class Folder:
         )  # fmt: skip
 
     def finish(self, process: subprocess.Popen) -> dict:
-        out, error = process.communicate(timeout=120)
+        out, error = process.communicate(timeout=600)
         assert process.returncode == 0, error
         return json.loads(out)
 
@@ -155,12 +156,12 @@ def test_a_new_process_compiles_nothing(folder):
     [
         ("parts", "self.table[2]", "self.table[3]", 1),
         ("parts", "near(x) +", "near(x) + 1 +", 1),
-        ("parts", "return x + 1", "return x + 2", 1),
-        ("helpers", "2 * x", "4 * x", 10),
-        ("helpers", "3 * x", "4 * x", 5),
-        ("parts", "BONUS = 100", "BONUS = 200", 100),
+        long("parts", "return x + 1", "return x + 2", 1),
+        long("helpers", "2 * x", "4 * x", 10),
+        long("helpers", "3 * x", "4 * x", 5),
+        long("parts", "BONUS = 100", "BONUS = 200", 100),
         ("helpers", "EXTRA = 1000", "EXTRA = 2000", 1000),
-        ("kernels", "return part.f(x)", "return part.f(x) + 7", 7),
+        long("kernels", "return part.f(x)", "return part.f(x) + 7", 7),
     ],
     ids=["method", "method that a method calls", "helper in the file", "helper by from-import",
          "helper by module", "constant", "constant by module", "kernel"],
@@ -189,6 +190,7 @@ def test_a_class_that_is_gone_harms_nothing(folder):
     assert folder.run() == {"values": [FIRST], "hits": 1, "misses": 0}
 
 
+@pytest.mark.long
 def test_a_torn_file_is_ignored_and_written_again(folder):
     folder.run()
     ((name, data),) = folder.files().items()
@@ -492,6 +494,7 @@ LANES = """
 """
 
 
+@pytest.mark.long
 def test_code_of_two_processes_does_not_mix_in_a_third(tmp_path):
     """Numba gives functions over different records of two processes the same name."""
     (tmp_path / "lanes.py").write_text(textwrap.dedent(LANES))

@@ -14,6 +14,7 @@ from playout.algorithms.search import step
 from playout.compiled import CompileError, friendly
 from playout.compiled.compile_errors import explain
 from playout.errors import PlayoutError, ProblemError
+from tests.support.forms import long
 
 PROBLEM = """
 import json
@@ -121,50 +122,53 @@ def check_words(message):
         assert word not in lowered, message
 
 
+# each is compiled until it fails
+REASONS = [
+    ("return self.weights[0]", "return self.weights[0]", "'weights' is not in Toy.fields"),
+    ("return state.totl", "return state.totl", "no field 'totl': did you mean total?"),
+    ("state.totl = 1.0\nreturn 1.0", "state.totl = 1.0", "no field 'totl'"),
+    ('return state["nothing"]', 'return state["nothing"]', "no field 'nothing'"),
+    ("return len(json.dumps([1]))", "json.dumps([1])", "json.dumps is not available"),
+    ("return np.linalg.tensorsolve(1, 2)", "tensorsolve", "numpy.linalg.tensorsolve is not"),
+    ("return np.busday_count(1, 2)", "busday_count", "numpy.busday_count is not available"),
+    ("x = 1\nreturn x + undefined", "return x + undefined", "'undefined' is not defined"),
+    ("x = 1\nif self.size == 2:\n    x = 'a'\nreturn len(x)", "return len(x)",
+     "the variable 'x' is an int in one place and a string in another"),
+    ("x = np.zeros(3)\nif self.size == 2:\n    x = 1.0\nreturn x", "return x",
+     "the variable 'x' is an array of float64 in one place and a float in another"),
+    ("return self.missing(state)", "self.missing(state)", "Toy has no method 'missing'"),
+    ("return self.scores(state)", "self.scores(state)", "did you mean score"),
+    ("return plain(1)", "return plain(1)", "plain is a plain Python function; put @helper"),
+    ("return their_helpers.plain(1)", "their_helpers.plain(1)", "put @helper"),
+    ("return RATES['a']", "RATES['a']", "the global 'RATES' is a dict"),
+    ("return their_helpers.RATES['a']", "RATES['a']", "'their_helpers.RATES' is a dict"),
+    ("return clumsy(1.0)", "return x.nothing", "a float has no 'nothing'"),
+    ("return len(f'{state.total:.3f}')", ":.3f", "text formatting is not available"),
+    ("print('%d' % state.left)\nreturn 1.0", "'%d' % state.left",
+     "`%` cannot be used with a string and an int"),
+    ("return state.total + 'a'", "+ 'a'", "`+` cannot be used with a float and a string"),
+    ("x = {'a': 1, 2: 'b'}\nreturn 1.0", "x = {'a': 1, 2: 'b'}", "all keys of a dict"),
+    ("try:\n    x = 1.0\nexcept ValueError as e:\n    x = 2.0\nreturn x", "as e",
+     "leave out `as e`"),
+    ("return sum(i for i in range(3))", "sum(i for", "a generator expression"),
+    ("yield 1.0\nx = yield from [1]", "yield from", "a generator"),
+    ("import math\nreturn 1.0", "import math", "import at the top of the file"),
+    ("with open('x') as f:\n    return 1.0", "", "a `with` block"),
+    ("return super().score(state)", "super()", "super() is not available"),
+    ("self.size = 4\nreturn 1.0", "self.size = 4", "self.size is assigned"),
+    ("return self.size(3)", "self.size(3)", "an int is called like a function"),
+    ("return self.size[0]", "self.size[0]", "an int cannot be indexed"),
+    ("if self.size == 2:\n    return 'a'\nreturn 1.0", "return",
+     "the method returns a string in one place and a float in another"),
+    ("return self.f(1, 2)\n\ndef f(self, a):\n    return a", "self.f(1, 2)", "Toy.f"),
+    ("return self.f(1, b=2)\n\ndef f(self, a, *, b):\n    return a", "self.f(1, b=2)",
+     "keyword-only"),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("score", "line", "says"),
-    [
-        ("return self.weights[0]", "return self.weights[0]", "'weights' is not in Toy.fields"),
-        ("return state.totl", "return state.totl", "no field 'totl': did you mean total?"),
-        ("state.totl = 1.0\nreturn 1.0", "state.totl = 1.0", "no field 'totl'"),
-        ('return state["nothing"]', 'return state["nothing"]', "no field 'nothing'"),
-        ("return len(json.dumps([1]))", "json.dumps([1])", "json.dumps is not available"),
-        ("return np.linalg.tensorsolve(1, 2)", "tensorsolve", "numpy.linalg.tensorsolve is not"),
-        ("return np.busday_count(1, 2)", "busday_count", "numpy.busday_count is not available"),
-        ("x = 1\nreturn x + undefined", "return x + undefined", "'undefined' is not defined"),
-        ("x = 1\nif self.size == 2:\n    x = 'a'\nreturn len(x)", "return len(x)",
-         "the variable 'x' is an int in one place and a string in another"),
-        ("x = np.zeros(3)\nif self.size == 2:\n    x = 1.0\nreturn x", "return x",
-         "the variable 'x' is an array of float64 in one place and a float in another"),
-        ("return self.missing(state)", "self.missing(state)", "Toy has no method 'missing'"),
-        ("return self.scores(state)", "self.scores(state)", "did you mean score"),
-        ("return plain(1)", "return plain(1)", "plain is a plain Python function; put @helper"),
-        ("return their_helpers.plain(1)", "their_helpers.plain(1)", "put @helper"),
-        ("return RATES['a']", "RATES['a']", "the global 'RATES' is a dict"),
-        ("return their_helpers.RATES['a']", "RATES['a']", "'their_helpers.RATES' is a dict"),
-        ("return clumsy(1.0)", "return x.nothing", "a float has no 'nothing'"),
-        ("return len(f'{state.total:.3f}')", ":.3f", "text formatting is not available"),
-        ("print('%d' % state.left)\nreturn 1.0", "'%d' % state.left",
-         "`%` cannot be used with a string and an int"),
-        ("return state.total + 'a'", "+ 'a'", "`+` cannot be used with a float and a string"),
-        ("x = {'a': 1, 2: 'b'}\nreturn 1.0", "x = {'a': 1, 2: 'b'}", "all keys of a dict"),
-        ("try:\n    x = 1.0\nexcept ValueError as e:\n    x = 2.0\nreturn x", "as e",
-         "leave out `as e`"),
-        ("return sum(i for i in range(3))", "sum(i for", "a generator expression"),
-        ("yield 1.0\nx = yield from [1]", "yield from", "a generator"),
-        ("import math\nreturn 1.0", "import math", "import at the top of the file"),
-        ("with open('x') as f:\n    return 1.0", "", "a `with` block"),
-        ("return super().score(state)", "super()", "super() is not available"),
-        ("self.size = 4\nreturn 1.0", "self.size = 4", "self.size is assigned"),
-        ("return self.size(3)", "self.size(3)", "an int is called like a function"),
-        ("return self.size[0]", "self.size[0]", "an int cannot be indexed"),
-        ("if self.size == 2:\n    return 'a'\nreturn 1.0", "return",
-         "the method returns a string in one place and a float in another"),
-        ("return self.f(1, 2)\n\ndef f(self, a):\n    return a", "self.f(1, 2)", "Toy.f"),
-        ("return self.f(1, b=2)\n\ndef f(self, a, *, b):\n    return a", "self.f(1, b=2)",
-         "keyword-only"),
-    ],
-)  # fmt: skip
+    ("score", "line", "says"), [*REASONS[:8], *(long(*reason) for reason in REASONS[8:])]
+)
 @pytest.mark.filterwarnings("ignore:unsafe cast")
 def test_the_users_line_and_a_plain_reason(run, score, line, says):
     if "\n\ndef f" in score:

@@ -176,6 +176,7 @@ def test_what_a_search_counts_is_in_the_report(tmp_path, monkeypatch):
             Solve(**{**vars(search), "shows": name}).check()
 
 
+@pytest.mark.long
 def test_a_generation_has_the_interval_of_its_games(tmp_path):
     pytest.importorskip("torch")
     from playout.learn.networks.model_file import save_model

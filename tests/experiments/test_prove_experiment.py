@@ -94,6 +94,7 @@ def test_the_papers_tables():
     assert best.searches[0].game == "atarigo:6x5"
 
 
+@pytest.mark.long
 def test_a_report(tmp_path_factory):
     shell = Shell(tmp_path_factory.mktemp("proofs"))
     shell.write("proofs.py", EXPERIMENT)

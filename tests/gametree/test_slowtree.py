@@ -246,6 +246,7 @@ class TestSlowTree:
         assert result.nodes <= 80
         assert sum(move.visits for move in result.moves) == 3000
 
+    @pytest.mark.long
     def test_other_statistics(self, game):
         session = session_of(game, "ucb1tuned:parallel=slow-tree,graph=uct3,interval=100", 2, 1000)
         one, other = session.team.trees

@@ -618,6 +618,7 @@ def test_a_model_is_played_against_and_analyses(model, capsys, monkeypatch):
     assert "one worker" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_a_killed_command_goes_on(model, tmp_path, capsys):
     import subprocess
 

@@ -42,6 +42,7 @@ def test_they_are_small_and_say_what_they_are(path):
 
 
 @pytest.mark.parametrize("path", MODELS, ids=names)
+@pytest.mark.long
 def test_they_play_better_than_chance(path):
     """The likeliest move everywhere against random moves, on boards that no training has seen."""
     evaluator = Evaluator(load_model(path).network, "cpu")

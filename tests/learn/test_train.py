@@ -20,6 +20,7 @@ from playout.learn.policy_iteration.policy_iteration_settings import (
 from playout.learn.policy_iteration.policy_mcts import PolicyMCTS
 from playout.learn.policy_iteration.self_play import Games, SelfPlay, self_play_seed
 from playout.problems import SameGame
+from tests.support.command import run_here
 from tests.support.torch_threads import one_thread  # noqa: F401
 
 torch = pytest.importorskip("torch")
@@ -43,14 +44,6 @@ TINY = Settings(
     generations=2, games=700, first_games=800, simulations=25, first_simulations=150, c_puct=5.0,
     filters=16, training_queue=6000, validation_queue=600, batch=64, learning_rate=2e-3, epochs=10,
 )  # fmt: skip
-
-
-def playout(*words, **environment):
-    """A command that has ended; it has the compiled code of this process."""
-    return subprocess.run(
-        [sys.executable, "-m", "playout", *words], capture_output=True, text=True, check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1", **environment},
-    )  # fmt: skip
 
 
 def uniform(simulations, at_once=16, threads=1):
@@ -83,6 +76,7 @@ def trained(tmp_path_factory):
 # self-play
 
 
+@pytest.mark.long
 def test_games_are_legal_and_their_outcome_is_their_own():
     games = Games.empty(PROBLEM, np.arange(40))
     assert uniform(20).play(games, 7)
@@ -108,6 +102,7 @@ def test_games_with_a_network_are_their_own_too():
     assert player.playouts <= 6 * moves
 
 
+@pytest.mark.long
 def test_a_look_stops_and_nothing_is_lost():
     games = Games.empty(PROBLEM, np.arange(200))
     player = uniform(60, at_once=64)
@@ -169,6 +164,7 @@ def test_teams_play_while_the_device_computes(threads):
     assert np.array_equal(others.moves, games.moves)
 
 
+@pytest.mark.long
 def test_the_leaves_of_one_tree_are_two_teams_as_well():
     network = new_network(shape_of(PROBLEM), filters=4)
     algorithm = PolicyMCTS(model="-", leaves=20, simulations=40, c_puct=5.0, rollouts="policy")
@@ -190,6 +186,7 @@ def test_the_leaves_of_one_tree_are_two_teams_as_well():
 # queues
 
 
+@pytest.mark.long
 def test_positions_are_those_of_the_games():
     games = Games.empty(PROBLEM, np.arange(30))
     uniform(20).play(games, 5)
@@ -241,6 +238,7 @@ class Seldom(SameGame):
 
 
 @pytest.mark.parametrize("kind", [Plain, Seldom])
+@pytest.mark.long
 def test_a_problem_without_mirror_images_has_none(kind):
     problem = kind.training(rows=3, columns=3)
     games = Games.empty(problem, np.arange(4))
@@ -360,6 +358,7 @@ def test_presets_are_table_1():
         Settings.preset("quick").changed({"epsilon": "2"})
 
 
+@pytest.mark.long
 def test_the_log_of_a_training(trained):
     training, path, seen = trained
     log = training.log
@@ -376,6 +375,7 @@ def test_the_log_of_a_training(trained):
     assert games.scores.mean() == pytest.approx(log[1]["score"], abs=1e-3)
 
 
+@pytest.mark.long
 def test_it_learns(trained):
     """The policy plays new boards significantly better than random moves and than a fresh network.
 
@@ -440,6 +440,7 @@ def test_mirror_images_are_learned_too():
     assert loss_of_images(True) < 0.5 < loss_of_images(False)
 
 
+@pytest.mark.long
 def test_stopped_again_and_again_it_comes_to_its_end(tmp_path):
     """Every run gets further: games go on where they were, and so do epochs."""
     settings = TINY.changed(
@@ -472,6 +473,7 @@ def test_stopped_again_and_again_it_comes_to_its_end(tmp_path):
         assert all(agrees(PROBLEM, games, seed, i) for i in range(count))
 
 
+@pytest.mark.long
 def test_another_run_is_refused(trained):
     training, path, _ = trained
 
@@ -489,6 +491,7 @@ def test_another_run_is_refused(trained):
         again(settings=other)
 
 
+@pytest.mark.long
 def test_killed_at_any_point_it_goes_on(tmp_path):
     """A run that is killed while it plays and while it trains ends as one that is not."""
     texts = {
@@ -516,7 +519,7 @@ def test_killed_at_any_point_it_goes_on(tmp_path):
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL
-    done = playout(*words)
+    done = run_here(words, tmp_path, environment)
     assert "the training is over" in done.stdout, done.stderr
     assert (tmp_path / "killed.svg").read_text().startswith("<svg")
     for generation in (1, 2):
@@ -526,7 +529,8 @@ def test_killed_at_any_point_it_goes_on(tmp_path):
         ]
         assert len(np.unique(games[0])) == 300
         assert np.array_equal(*games)
-    rows = playout("export", "--format", "jsonl", "--store", store).stdout.splitlines()
+    export = ("export", "--format", "jsonl", "--store", store)
+    rows = run_here(export, tmp_path, environment).stdout.splitlines()
     assert [json.loads(row)["budget"] for row in rows] == [1, 2]
     assert all(json.loads(row)["verified"] for row in rows)
 
@@ -550,7 +554,7 @@ def _has(path):
     ],
 )
 def test_mistakes_are_one_line(words, message, tmp_path):
-    result = playout("train", *(word.format(tmp_path) for word in words))
+    result = run_here(("train", *(word.format(tmp_path) for word in words)), tmp_path, os.environ)
     assert result.returncode == 2, result.stdout
     assert message in result.stderr
     assert result.stderr.count("\n") == 1

@@ -22,6 +22,7 @@ from playout.problems.inverse_folding.referee import count_motifs
 from playout.problems.inverse_folding.structure import BASES, PAIRS, pairs_of
 from tests.support.bothways import random_game
 from tests.support.datafolder import DATA, data, needs_data
+from tests.support.forms import long
 from tests.support.rna_cases import finished, moves_of, needs_vienna
 
 quick = settings(max_examples=25, deadline=None, derandomize=True)
@@ -99,6 +100,9 @@ class TestWeights:
         assert abs(bases - 1).max() < 0.0101  # rounding in print, and 0.1% for nothing
 
 
+CONSTRAINTS = {"order": "string", "gc_min": 45, "gc_max": 55, "forbid": "AAAA,GGG,NUUR"}
+
+
 class TestModel:
     def test_orders(self):
         by_string = InverseFolding("(.(...).)", order="string")
@@ -142,11 +146,13 @@ class TestModel:
     @pytest.mark.parametrize(
         "problem",
         [
-            InverseFolding.default(),
-            InverseFolding.default(order="string", gc_min=45, gc_max=55, forbid="AAAA,GGG,NUUR"),
+            long(InverseFolding.default()),
+            long(InverseFolding.default(**CONSTRAINTS)),
+            InverseFolding("((((....))))..((((....))))"),
+            InverseFolding("((((....))))..((((....))))", **CONSTRAINTS),
             InverseFolding("......"),
         ],
-        ids=["plain", "constraints", "no pairs"],
+        ids=["plain", "constraints", "plain and small", "constraints and small", "no pairs"],
     )
     def test_it_keeps_the_contract(self, problem):
         report = po.check_problem(problem, games=4)
@@ -455,7 +461,7 @@ class TestMending:
         assert (moves[:first] == trace[:first]).all()
         return state, problem.replay(moves)
 
-    @pytest.mark.parametrize("seed", range(4))
+    @pytest.mark.parametrize("seed", [0, long(1), long(2), long(3)])
     def test_never_worse_and_within_all_bounds(self, seed):
         n = len(self.TARGET)
         problem = InverseFolding(
@@ -489,6 +495,7 @@ class TestEterna:
     SETTINGS = {"v1": ("turner1999", 1, "Vienna1", 98), "v2": ("default", 2, "Vienna2", 99)}
 
     @pytest.mark.parametrize("version", ["v1", "v2"])
+    @pytest.mark.long
     def test_known_solutions_fold_into_their_targets(self, version):
         """All of them, in the energy model that they were found in, without the GIL."""
         model, dangles, name, expected = self.SETTINGS[version]

@@ -338,7 +338,7 @@ def test_the_page_in_a_browser(tmp_path):
             "--disable-sync", f"--user-data-dir={tmp_path / 'browser'}", "--enable-logging=stderr",
             "--window-size=1200,900", "--virtual-time-budget=2000", "--dump-dom", page.as_uri(),
         ],
-        capture_output=True, text=True, timeout=120, check=True,
+        capture_output=True, text=True, timeout=600, check=True,
     )  # fmt: skip
     assert "CONSOLE" not in done.stderr
     found = re.search(r'data-probe="([^"]*)"', done.stdout)

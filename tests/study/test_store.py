@@ -260,6 +260,7 @@ def _open_with_others(path, barrier, outcomes):
         outcomes.put(str(error))
 
 
+@pytest.mark.long
 def test_many_may_open_a_new_store_at_once(tmp_path):
     """Laid out by one of them, while the others wait."""
     context = multiprocessing.get_context("fork")
@@ -272,7 +273,7 @@ def test_many_may_open_a_new_store_at_once(tmp_path):
         ]
         for other in others:
             other.start()
-        assert [outcomes.get(timeout=60) for _ in others] == [""] * 6
+        assert [outcomes.get(timeout=600) for _ in others] == [""] * 6
         for other in others:
             other.join()
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from tests.support.command import run_here
@@ -81,6 +82,14 @@ class Shell:
         process = self.start(*words)
         out, err = process.communicate(timeout=600)
         return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+    def wait_for(self, name: str, process: subprocess.Popen[str]) -> None:
+        """Wait until a process has written a file."""
+        deadline = time.monotonic() + 600
+        while not (self.folder / name).exists():
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
 
     def json(self, *words: object) -> dict:
         """The object that a command prints."""
