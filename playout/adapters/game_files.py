@@ -179,9 +179,8 @@ def _begun(headers: dict[str, str], source: str) -> tuple[PlayedGame, Any]:
         for name, value in headers.items()
         if name not in _OWN_HEADERS and not _PLAYER.fullmatch(name)
     }
-    played = PlayedGame(
-        headers["game"], players, start=headers.get("start", ""), headers=others
-    )  # fmt: skip
+    start = headers.get("start", "")
+    played = PlayedGame(headers["game"], players, start=start, headers=others)
     if "result" in headers:
         worth, _, played.ending = (part.strip() for part in headers["result"].partition(","))
         try:

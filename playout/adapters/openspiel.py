@@ -103,9 +103,13 @@ def _dots_and_boxes(game: Any, text: str) -> str:
 
 
 _TEXTS: dict[str, Callable[[Any, str], str]] = {
-    "ConnectFour": _connect_four, "TicTacToe": _tic_tac_toe, "Breakthrough": _breakthrough,
-    "Hex": _same, "Reversi": _same, "DotsAndBoxes": _dots_and_boxes,
-}  # fmt: skip
+    "ConnectFour": _connect_four,
+    "TicTacToe": _tic_tac_toe,
+    "Breakthrough": _breakthrough,
+    "Hex": _same,
+    "Reversi": _same,
+    "DotsAndBoxes": _dots_and_boxes,
+}
 
 
 def _native(spiel: Any) -> Game | None:
@@ -114,11 +118,13 @@ def _native(spiel: Any) -> Game | None:
 
     name, options = spiel.get_type().short_name, spiel.get_parameters()
     candidates = {
-        "connect_four": "connectfour:{columns}x{rows}", "tic_tac_toe": "tictactoe",
+        "connect_four": "connectfour:{columns}x{rows}",
+        "tic_tac_toe": "tictactoe",
         "othello": "reversi",
-        "breakthrough": "breakthrough:{columns}x{rows}", "hex": "hex:{num_cols}",
+        "breakthrough": "breakthrough:{columns}x{rows}",
+        "hex": "hex:{num_cols}",
         "dots_and_boxes": "dotsandboxes:{num_cols}x{num_rows}",
-    }  # fmt: skip
+    }
     if name not in candidates:
         return None
     try:
@@ -313,7 +319,6 @@ class MCTSPlayer(BotPlayer):
     def _mcts(self, game: Any, player: int, stop: Stop, seed: int) -> Any:
         seconds = stop.seconds if isinstance(stop, Seconds) else -1.0
         most = stop.playouts if isinstance(stop, Playouts) else 1 << 30
-        return pyspiel.MCTSBot(
-            game, pyspiel.RandomRolloutEvaluator(1, seed), self.c, most, self.memory, self.solve,
-            seed, False, max_wall_clock_time=seconds,
-        )  # fmt: skip
+        rollout = pyspiel.RandomRolloutEvaluator(1, seed)
+        limits = (self.c, most, self.memory, self.solve, seed, False)
+        return pyspiel.MCTSBot(game, rollout, *limits, max_wall_clock_time=seconds)

@@ -6,6 +6,8 @@ import shutil
 import textwrap
 from typing import TYPE_CHECKING
 
+from playout.text.numbers import counted
+
 if TYPE_CHECKING:
     from playout import Problem, Result
 
@@ -19,16 +21,12 @@ def replay_text(problem: Problem, result: Result) -> str:
     length = len(result.records)
     shown = sorted({round(length * i / (MOMENTS - 1)) for i in range(MOMENTS)})
     pictures = {number: _picture(problem, result, number) for number in {0, *shown, length}}
-    parts = [
-        _side_by_side([(_title(number, length), pictures[number]) for number in shown], width)
-        or "\n\n".join(
-            f"{_title(number, length)}\n{pictures[number]}" for number in sorted({0, length})
-        ),
-        f"{length} move{'s' if length != 1 else ''}\n"
-        + textwrap.fill("  ".join(result.moves), width - 2, initial_indent="  ",
-                        subsequent_indent="  "),
-    ]  # fmt: skip
-    return "\n\n".join(parts) + "\n"
+    boards = _side_by_side([(_title(n, length), pictures[n]) for n in shown], width)
+    if not boards:
+        ends = sorted({0, length})
+        boards = "\n\n".join(f"{_title(n, length)}\n{pictures[n]}" for n in ends)
+    moves = textwrap.fill("  ".join(result.moves), width - 4)
+    return f"{boards}\n\n{counted(length, 'move')}\n{textwrap.indent(moves, '  ')}\n"
 
 
 def _picture(problem: Problem, result: Result, number: int) -> str:

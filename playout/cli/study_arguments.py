@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from contextlib import AbstractContextManager, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from playout.cli.arguments import WORKERS, Arguments, Parser
 from playout.cli.live_line import LiveLine, Shown, Words, time_words
+from playout.cli.outputs import output_file
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
     from playout.report.report import Report
-    from playout.study.conduct import Outcome
     from playout.study.plan import Plan
     from playout.study.standing import Standing
 
@@ -47,121 +46,61 @@ def add_workers(group: Arguments, each: str = "a process") -> None:
     group("--quiet", "no progress on stderr")
 
 
-def check_output(options: argparse.Namespace) -> None:
-    """Refuse, before any work, an output that cannot be written."""
-    if options.out is not None:
-        from playout.text.output_files import check_writable
+class ReportOutput:
+    """Where a report goes and in which form, by --format and --out; checked before any work."""
 
-        if not options.out:
-            raise OptionError("--out: give the name of a file")
-        check_writable(Path(options.out))
-        report_format(options)
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._out = output_file("out", options.out)
+        self.form = options.format or ("text" if self._out is None else self._form(self._out))
 
+    def _form(self, path: Path) -> str:
+        """The form that the file's ending says."""
+        from playout.report.write_report import ENDINGS
 
-def report_format(options: argparse.Namespace) -> str:
-    """The format that was asked for, by name or by the file's ending."""
-    if options.format is not None:
-        return str(options.format)
-    if options.out is None:
-        return "text"
-    endings = {".txt": "text", ".md": "markdown", ".html": "html", ".json": "json"}
-    ending = Path(options.out).suffix.lower()
-    if ending not in endings:
-        raise OptionError(
-            f"--out {options.out}: give --format, or a name that ends in {', '.join(endings)}"
-        )
-    return endings[ending]
+        ending = path.suffix.lower()
+        if ending not in ENDINGS:
+            endings = ", ".join(ENDINGS)
+            raise OptionError(f"--out {path}: give --format, or a name that ends in {endings}")
+        return ENDINGS[ending]
 
+    @property
+    def has_pictures(self) -> bool:
+        """Whether the form has the curves in it."""
+        return self.form != "text"
 
-def shows_pictures(options: argparse.Namespace) -> bool:
-    """Whether the format that was asked for has the curves in it."""
-    return report_format(options) != "text"
+    def write(self, reports: list[Report]) -> None:
+        """Print the reports, or write them to the file."""
+        from playout.report.write_report import render_reports, save_reports
 
+        if self._out is not None:
+            save_reports(reports, self._out, self.form)
+            print(f"wrote {self._out}", file=sys.stderr)
+            return
+        width = shutil.get_terminal_size((100, 24)).columns
+        sys.stdout.write(render_reports(reports, self.form, width, sys.stdout.isatty()))
 
-def write_report(options: argparse.Namespace, reports: list[Report]) -> None:
-    """Print the reports, or write them to a file."""
-    kind = report_format(options)
-    body = _rendered(kind, reports, Path(options.out) if options.out else None)
-    if options.out is None:
-        sys.stdout.write(body)
-        return
-    from playout.text.output_files import write_atomically
-
-    write_atomically(Path(options.out), body.encode())
-    print(f"wrote {options.out}", file=sys.stderr)
+    def tell(self, words: str) -> None:
+        """Say something to the person, beside a report that may be for a program."""
+        beside = self._out is None and self.form != "text"
+        print(words, file=sys.stderr if beside else sys.stdout)
 
 
-def _rendered(kind: str, reports: list[Report], out: Path | None) -> str:
-    if kind == "json":
-        from playout.study.export import json_text
-
-        data: Any = [report.to_json() for report in reports]
-        return json_text(data[0] if len(data) == 1 else data, indent=1) + "\n"
-    if kind == "html":
-        from playout.report.as_html import html
-
-        if len(reports) > 1:
-            names = ", ".join(report.name for report in reports)
-            raise OptionError(f"an HTML report is of one experiment: name one of {names}")
-        return html(reports[0])
-    if kind == "markdown":
-        from playout.report.as_markdown import markdown
-
-        return "\n".join(
-            markdown(report, _pictures(report, out) if out is not None else None)
-            for report in reports
-        )
-    from playout.report.as_text import text
-
-    width = shutil.get_terminal_size((100, 24)).columns if out is None else None
-    colour = out is None and sys.stdout.isatty()
-    return "\n\n".join(text(report, width, colour) for report in reports)
-
-
-def _pictures(report: Report, out: Path) -> dict[str, str]:
-    """Write the pictures beside a Markdown file; their file names by picture."""
-    from playout.report.chart import charts
-    from playout.text.output_files import write_atomically
-
-    names = {}
-    for name, picture in charts(report).items():
-        names[name] = f"{out.stem}-{_plain(name)}.svg"
-        write_atomically(out.with_name(names[name]), picture.encode())
-    return names
-
-
-def _plain(text: str) -> str:
-    return "".join(c if c.isalnum() else "-" for c in text)
-
-
-def prints_aside() -> AbstractContextManager[Any]:
-    """What a problem prints for its author's sake must not get into a report."""
-    return redirect_stdout(sys.stderr)
-
-
-def run_plan(options: argparse.Namespace, plan: Plan) -> tuple[Outcome, Report]:
+def run_shown(options: argparse.Namespace, plan: Plan, output: ReportOutput) -> Report:
     """Do what is missing of a plan, with a live line; the report of what there is."""
-    from playout.provenance import cores
-    from playout.study.conduct import conduct
-    from playout.study.make_report import make_report
-    from playout.study.store.results_store import open_store
+    from playout.study.run_plan import run_plan, usual_workers
 
-    workers = options.workers or max(1, cores() // _threads(plan))
+    workers = options.workers or usual_workers(plan)
     if not options.quiet:
         print(_announcement(plan, workers), file=sys.stderr)
     with LiveLine(_shown, wanted=not options.quiet, safe=_safe) as line:
-        outcome = conduct(
-            plan, store=options.store, workers=workers, progress=line.update,
+        return run_plan(
+            plan,
+            store=options.store,
+            workers=workers,
+            progress=line.update,
             say=None if options.quiet else _left_out,
-        )  # fmt: skip
-    with open_store(outcome.store, read_only=True) as store:
-        pictures = shows_pictures(options)
-        return outcome, make_report(store, plan, outcome.left_out, pictures, outcome.codes)
-
-
-def _threads(plan: Plan) -> int:
-    """How many threads a run of the plan has at most."""
-    return max(getattr(task.search, "workers", 1) for task in plan.tasks())
+            pictures=output.has_pictures,
+        )
 
 
 def _left_out(reason: str) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -14,9 +14,32 @@ import numpy as np
 from playout.errors import DataError, OptionError
 from playout.study.store.results_store import Store
 from playout.study.store.row import JSON_COLUMNS, RUN_COLUMNS
+from playout.text.json_text import json_text
+from playout.text.output_files import write_atomically
 
 FORMATS = ("csv", "jsonl", "parquet")
 BATCH = 5_000
+
+
+def export_runs(store: Store, experiment: str | None, out: Path | TextIO, form: str) -> int:
+    """Write the runs of an experiment, or of all, to a file or a stream; how many they are."""
+    write = {"csv": write_csv, "jsonl": write_jsonl}
+    if not isinstance(out, Path):
+        return write[form](store, experiment, out)
+    count = 0
+
+    def body(file: BinaryIO) -> None:
+        nonlocal count
+        if form == "parquet":
+            count = write_parquet(store, experiment, file)
+            return
+        text = io.TextIOWrapper(file, "utf-8", newline="")
+        count = write[form](store, experiment, text)
+        text.flush()
+        text.detach()  # the file is closed by whoever opened it
+
+    write_atomically(out, body)
+    return count
 
 
 def runs(store: Store, experiment: str | None) -> Iterator[dict[str, Any]]:
@@ -59,21 +82,6 @@ def write_jsonl(store: Store, experiment: str | None, file: TextIO) -> int:
         file.write(json_text(run) + "\n")
         count += 1
     return count
-
-
-def json_text(value: Any, indent: int | None = None) -> str:
-    """JSON as every program reads it: null for numbers that it does not have."""
-    return json.dumps(_finite(value), indent=indent, allow_nan=False)
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, dict):
-        return {key: _finite(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(part) for part in value]
-    return value
 
 
 def write_parquet(store: Store, experiment: str | None, file: BinaryIO) -> int:

@@ -348,6 +348,6 @@ def test_the_users_own_store(tmp_path, monkeypatch):
 
 
 def test_exported_json_is_json():
-    from playout.study.export import json_text
+    from playout.text.json_text import json_text
 
     assert json_text({"curve": [[1.0, -float("inf")]]}) == '{"curve": [[1.0, null]]}'

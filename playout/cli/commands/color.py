@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import sys
 from dataclasses import replace
@@ -13,7 +12,8 @@ from typing import TYPE_CHECKING
 from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duration, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import search_line
-from playout.errors import DataError, OptionError
+from playout.cli.outputs import output_file, prints_aside
+from playout.errors import OptionError
 
 if TYPE_CHECKING:
     from playout.algorithms.algorithm import Algorithm
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
                 print(f"playout: {graph.name}: {note}", file=sys.stderr)
     if options.check is not None:
         return _check(options, graph)
-    save = _save_place(options)
+    save = output_file("save", options.save, {"the graph": Path(options.instance)})
     found = _color(options, graph, algorithm)
     try:
         if save is not None and found.colors is not None:
@@ -140,23 +140,6 @@ def _graph(options: argparse.Namespace) -> Graph:
     return replace(problem.graph, name=" ".join([name, *words]))
 
 
-def _save_place(options: argparse.Namespace) -> Path | None:
-    from playout.text.output_files import check_writable
-
-    if options.save is None:
-        return None
-    if not options.save:
-        raise OptionError("--save: give the name of a file")
-    place = Path(options.save)
-    check_writable(place)
-    if place.exists() and not place.is_file():
-        raise DataError(f"cannot write {place}: it is not a regular file")
-    source = Path(options.instance)
-    if place.exists() and source.exists() and place.samefile(source):
-        raise OptionError(f"--save {place} would overwrite the graph")
-    return place
-
-
 def _color(options: argparse.Namespace, graph: Graph, algorithm: Algorithm | str) -> Coloring:
     from playout.stop import AnyOf, Playouts, Seconds, Stop, Target
     from playout.tasks import color
@@ -169,7 +152,7 @@ def _color(options: argparse.Namespace, graph: Graph, algorithm: Algorithm | str
     if options.enough is not None:
         parts.append(Target(-options.enough))
     more = {} if options.polish_steps is None else {"polish_steps": options.polish_steps}
-    aside = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
+    aside = prints_aside(options.json)
     with aside, search_line(parts[0], "bounds ...", not (options.json or options.quiet)) as line:
         return color(
             graph,

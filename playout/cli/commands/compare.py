@@ -6,15 +6,14 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import COUNT, RUNS, Parser, as_dict, duration
+from playout.cli.outputs import prints_aside
 from playout.cli.problem_arguments import add_problem
 from playout.cli.study_arguments import (
+    ReportOutput,
     add_output,
     add_store,
     add_workers,
-    check_output,
-    prints_aside,
-    run_plan,
-    write_report,
+    run_shown,
 )
 from playout.errors import OptionError
 
@@ -65,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     from playout.stop import Playouts, Seconds
     from playout.study.compare import comparison_plan
 
-    check_output(options)
+    output = ReportOutput(options)
     if options.seconds is not None and options.playouts is not None:
         raise OptionError(
             "give --seconds or --playouts, not both: runs are compared by one of them"
@@ -80,8 +79,9 @@ def run(options: argparse.Namespace) -> int:
             if text in searches:
                 raise OptionError(f"-a {text} is given twice")
             searches[text] = search_of(text, problem)
-        _, report = run_plan(options, comparison_plan(searches, stop, options.runs))
-    write_report(options, [report])
+        plan = comparison_plan(searches, stop, options.runs)
+        report = run_shown(options, plan, output)
+    output.write([report])
     return 0
 
 
@@ -93,10 +93,8 @@ def problem_part(options: argparse.Namespace, instance: str | None) -> dict[str,
     cls = PROBLEMS.find(options.problem)
     values = parse_options(cls, as_dict(options.problem_options))
     find_instance(cls, instance and instance.replace("{seed}", "1"), **values)
-    return {
-        "problem": options.problem, "instance": instance or "", "problem_options": values,
-        "compiled": not options.interpreted,
-    }  # fmt: skip
+    given = {"problem": options.problem, "instance": instance or "", "problem_options": values}
+    return {**given, "compiled": not options.interpreted}
 
 
 def search_of(text: str, problem: dict[str, Any]) -> Solve:

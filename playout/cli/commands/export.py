@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import io
 import sys
-from pathlib import Path
-from typing import BinaryIO
 
 from playout.cli.arguments import Parser
-from playout.cli.commands.report import known_experiment
+from playout.cli.outputs import output_file
 from playout.cli.study_arguments import add_store
 from playout.errors import OptionError
 
@@ -39,36 +36,19 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the runs."""
-    from playout.study import export
+    from playout.experiments import experiment_names
+    from playout.study.export import export_runs, format_of
+    from playout.study.run_plan import named
     from playout.study.store.results_store import open_store
     from playout.text.numbers import counted
-    from playout.text.output_files import check_writable, write_atomically
 
-    if options.out == "":
-        raise OptionError("--out: give the name of a file")
-    out = Path(options.out) if options.out else None
-    kind = export.format_of(out, options.format)
-    if out is not None:
-        check_writable(out)
-    elif kind == "parquet":
+    out = output_file("out", options.out)
+    form = format_of(out, options.format)
+    if out is None and form == "parquet":
         raise OptionError("Parquet is not for a terminal: give --out FILE")
     with open_store(options.store, read_only=True) as store:
-        name = known_experiment(store, options.experiment) if options.experiment else None
-        write = {"csv": export.write_csv, "jsonl": export.write_jsonl}
-        if out is None:
-            write[kind](store, name, sys.stdout)
-            return 0
-        counts = []
-
-        def body(file: BinaryIO) -> None:
-            if kind == "parquet":
-                counts.append(export.write_parquet(store, name, file))
-                return
-            text = io.TextIOWrapper(file, "utf-8", newline="")
-            counts.append(write[kind](store, name, text))
-            text.flush()
-            text.detach()  # the file is closed by whoever opened it
-
-        write_atomically(out, body)
-    print(f"wrote {counted(counts[0], 'run')} to {out}", file=sys.stderr)
+        name = options.experiment and named(store, options.experiment, experiment_names())
+        count = export_runs(store, name, out or sys.stdout, form)
+    if out is not None:
+        print(f"wrote {counted(count, 'run')} to {out}", file=sys.stderr)
     return 0

@@ -7,7 +7,7 @@ import inspect
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playout.cli.arguments import Parser
@@ -48,9 +48,13 @@ def run(options: argparse.Namespace) -> int:
         print(_overview())
         return 0
     kinds = {
-        "problems": _problems, "algorithms": _algorithms, "games": _games,
-        "searches": _searches, "experiments": _experiments, "data": _data,
-    }  # fmt: skip
+        "problems": _problems,
+        "algorithms": _algorithms,
+        "games": _games,
+        "searches": _searches,
+        "experiments": _experiments,
+        "data": _data,
+    }
     if options.what not in kinds:
         raise OptionError(f"there is no list of {options.what!r}; {nearest(options.what, kinds)}")
     print("\n\n".join(kinds[options.what](options.name)))
@@ -68,14 +72,16 @@ def _overview() -> str:
     experiments = [(name, load_experiment(name).title) for name in experiment_names()]
     problems = [(name, PROBLEMS.description(name)) for name in PROBLEMS]
     algorithms = [(name, ALGORITHMS.description(name)) for name in ALGORITHMS]
-    return "\n".join([
-        "problems", *_table(problems), "  and your own: file.py:Class", "",
-        "algorithms", *_table(algorithms), "",
-        "games", *_table(games), "  and your own: file.py:Class", "",
-        "tree searches for games", "  " + ", ".join(NAMES), "",
-        "experiments", *_table(experiments), "",
-        "more: playout list problems, algorithms, games, searches, experiments or data",
-    ])  # fmt: skip
+    own = "  and your own: file.py:Class"
+    parts = [
+        ["problems", *_table(problems), own],
+        ["algorithms", *_table(algorithms)],
+        ["games", *_table(games), own],
+        ["tree searches for games", "  " + ", ".join(NAMES)],
+        ["experiments", *_table(experiments)],
+        ["more: playout list problems, algorithms, games, searches, experiments or data"],
+    ]
+    return "\n\n".join("\n".join(lines) for lines in parts)
 
 
 def _problems(name: str | None) -> list[str]:
@@ -168,10 +174,12 @@ def _searches(name: str | None) -> list[str]:
     if name is not None and name not in known:
         raise OptionError(f"there is no tree search {name!r}; {nearest(name, known)}")
     parts = []
-    kinds: list[tuple[str, dict[str, Any]]] = [
-        ("", policies), ("playout=", PLAYOUT_POLICIES), ("backup=", BACKUPS)
-    ]  # fmt: skip
-    for kind, classes in kinds:
+    kinds: dict[str, Mapping[str, Any]] = {
+        "": policies,
+        "playout=": PLAYOUT_POLICIES,
+        "backup=": BACKUPS,
+    }
+    for kind, classes in kinds.items():
         for key, cls in classes.items():
             if name in (None, key) or (name == "ucb1" and key == "uct"):
                 parts.append(_part(kind + key, cls))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
-import sys
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import COUNT, GAMES, SEED, WORKERS, Parser, duration, whole
 from playout.cli.live_line import LiveLine, Shown, Words, time_words, waiting
+from playout.cli.outputs import prints_aside
 from playout.errors import OptionError
 from playout.text.numbers import clock
 
@@ -109,8 +108,7 @@ def run(options: argparse.Namespace) -> int:
     from playout.matches.match import conduct
     from playout.matches.match_settings import MatchSettings, move_budget
 
-    # what a game or a player prints for its author's sake must not get into the object
-    aside = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
+    aside = prints_aside(options.json)
     wanted = not (options.json or options.quiet)
     with aside, LiveLine(_shown, wanted=wanted, safe=lambda s: _safe(options, 0, s)) as line:
         settings = MatchSettings(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import dataclasses
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +13,7 @@ from playout.cli.arguments import COUNT, WORKERS, Parser, duration, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.game_arguments import GAME_HELP, add_position, load_position
 from playout.cli.live_line import LiveLine, Shown, waiting
+from playout.cli.outputs import prints_aside
 from playout.errors import OptionError
 from playout.text.numbers import clock
 
@@ -92,8 +91,7 @@ def run(options: argparse.Namespace) -> int:
         raise OptionError("give GAME, or --check FILE; see playout prove --help")
     if options.interpreted:
         raise OptionError("--interpreted is for --check")
-    # what a game prints for its author's sake must not get into the object
-    aside = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
+    aside = prints_aside(options.json)
     with aside:
         prover, proof = _prove(options)
     print(json.dumps(proof.to_json()) if options.json else _text(prover, proof, options))
@@ -120,9 +118,15 @@ def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
     with waiting(f"{options.order} ...") as line:
         order.look = lambda progress: line.update(f"{progress.playouts:,} playouts")
         prover = Prover(
-            game, solver=options.solver, order=order, state=state, tiers=options.tiers,
-            symmetry=options.symmetry, ahead=options.ahead, **given,
-        )  # fmt: skip
+            game,
+            solver=options.solver,
+            order=order,
+            state=state,
+            tiers=options.tiers,
+            symmetry=options.symmetry,
+            ahead=options.ahead,
+            **given,
+        )
     checkpoint = None
     if options.checkpoint:
         checkpoint = ProofCheckpoint(options.checkpoint, prover, options.game)

@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import Parser
 from playout.cli.commands.reproduce import add_settings, settings_of
-from playout.cli.study_arguments import (
-    add_output,
-    add_store,
-    check_output,
-    shows_pictures,
-    write_report,
-)
-from playout.errors import OptionError, nearest
-
-if TYPE_CHECKING:
-    from playout.study.plan import Settings
+from playout.cli.study_arguments import ReportOutput, add_output, add_store
 
 USAGE = "playout report [EXPERIMENT] [options]"
 
@@ -49,52 +37,22 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the reports."""
-    from playout.study.make_report import make_report
-    from playout.study.plan import make_plan
+    from playout.experiments import experiment_names
+    from playout.study.run_plan import stored_reports
     from playout.study.store.results_store import open_store
 
-    check_output(options)
-    with open_store(options.store, read_only=True) as store:
-        reports = []
-        for name in (
-            [known_experiment(store, options.experiment)]
-            if options.experiment
-            else (store.experiments())
-        ):
-            found = store.experiment(name)
-            assert found is not None
-            experiment, last, codes = found
-            plan = make_plan(experiment, _settings(options, last))
-            reports.append(make_report(store, plan, None, shows_pictures(options), codes))
-        if not reports:
-            raise OptionError(f"{store.path} has no experiment yet; see playout reproduce --help")
-    write_report(options, reports)
-    return 0
-
-
-def _settings(options: argparse.Namespace, last: Settings) -> Settings:
-    """The budgets that were asked for, or those of the last run.
-
-    The last run may have been of a part of the experiment, and the store has more.
-    """
+    output = ReportOutput(options)
     budgets = (options.scale, options.seconds, options.by, options.playouts)
-    if any(budget is not None for budget in budgets):
-        asked: Settings = settings_of(options)
-        return asked
-    runs = last.runs if options.runs is None else options.runs
-    return replace(last, only=tuple(options.only), runs=runs)
-
-
-def known_experiment(store: Any, name: str) -> str:
-    """The name of an experiment in the store; OptionError if there is none of this name."""
-    names = store.experiments()
-    if name in names:
-        return name
-    from playout.experiments import experiment_names
-
-    if name in experiment_names():
-        raise OptionError(
-            f"no run of {name} is in {store.path} yet: playout reproduce {name} makes them"
+    asked = any(budget is not None for budget in budgets)
+    with open_store(options.store, read_only=True) as store:
+        reports = stored_reports(
+            store,
+            options.experiment,
+            settings_of(options) if asked else None,
+            only=options.only,
+            runs=options.runs,
+            pictures=output.has_pictures,
+            papers=experiment_names(),
         )
-    hint = nearest(name, names) if names else "it has none yet; see playout reproduce --help"
-    raise OptionError(f"{store.path} has no experiment {name!r}; {hint}")
+    output.write(reports)
+    return 0

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING
 
 from playout.cli.arguments import COUNT, RUNS, Parser, duration, number
+from playout.cli.outputs import prints_aside
 from playout.cli.study_arguments import (
+    ReportOutput,
     add_output,
     add_store,
     add_workers,
-    check_output,
-    prints_aside,
-    run_plan,
-    write_report,
+    run_shown,
 )
+
+if TYPE_CHECKING:
+    from playout.study.plan import Settings
 
 USAGE = "playout reproduce EXPERIMENT [options]"
 
@@ -71,29 +73,25 @@ def add_settings(parser: Parser) -> None:
     what("--only ROW ...", text)
 
 
-def settings_of(options: argparse.Namespace) -> Any:
-    """The settings that were given; None if none was."""
+def settings_of(options: argparse.Namespace) -> Settings:
+    """The settings that were given."""
     from playout.study.plan import Settings
 
     by = options.by or ("playouts" if options.playouts is not None else None)
-    given = {
-        "scale": options.scale, "runs": options.runs, "seconds": options.seconds,
-        "playouts": options.playouts, "by": by, "only": tuple(options.only) or None,
-    }  # fmt: skip
-    chosen = {name: value for name, value in given.items() if value is not None}
-    return Settings(**chosen) if chosen else None
+    names = ("scale", "runs", "seconds", "playouts")
+    given = {name: getattr(options, name) for name in names}
+    given |= {"by": by, "only": tuple(options.only) or None}
+    return Settings(**{name: value for name, value in given.items() if value is not None})
 
 
 def run(options: argparse.Namespace) -> int:
     """Run what is missing and print the report."""
     from playout.experiments import load_experiment
-    from playout.study.plan import Settings, make_plan
+    from playout.study.plan import make_plan
 
-    check_output(options)
+    output = ReportOutput(options)
     with prints_aside():
-        plan = make_plan(
-            load_experiment(options.experiment, options.model), settings_of(options) or Settings()
-        )
-        _, report = run_plan(options, plan)
-    write_report(options, [report])
+        experiment = load_experiment(options.experiment, options.model)
+        report = run_shown(options, make_plan(experiment, settings_of(options)), output)
+    output.write([report])
     return 0

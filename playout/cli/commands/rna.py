@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duration, number, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import LiveLine, search_line
-from playout.errors import DataError, OptionError
+from playout.cli.outputs import output_file
 
 if TYPE_CHECKING:
     from playout.algorithms.algorithm import Algorithm
@@ -178,20 +178,9 @@ def _design(
 
 def _output(options: argparse.Namespace) -> Path | None:
     """The file to write, refused before the search if it cannot or should not be written."""
-    from playout.text.output_files import check_writable
-
-    if options.save is None:
-        return None
-    if not options.save:
-        raise OptionError("--save: give the name of a file")
-    path = Path(options.save)
-    check_writable(path)
-    if path.exists() and not path.is_file():
-        raise DataError(f"cannot write {path}: it is not a regular file")
-    for text in (options.target, options.target.rpartition("#")[0]):
-        if path.exists() and os.path.exists(text) and path.samefile(text):
-            raise OptionError(f"--save {path} would overwrite the targets")
-    return path
+    texts = (options.target, options.target.rpartition("#")[0])
+    file = next((Path(text) for text in texts if os.path.exists(text)), None)
+    return output_file("save", options.save, {} if file is None else {"the targets": file})
 
 
 def _write(path: Path, entries: list[tuple[str, str]]) -> None:

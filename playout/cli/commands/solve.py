@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import dataclasses
-import functools
-import json
-import math
-import operator
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duration, number
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import search_line
-from playout.cli.outputs import check_outputs, write_outputs
+from playout.cli.outputs import check_outputs, prints_aside, write_outputs
 from playout.cli.problem_arguments import add_problem, load
 from playout.cli.show_solution import replay_text
 from playout.errors import OptionError
+from playout.text.json_text import json_text
 
 if TYPE_CHECKING:
     from playout import Problem, Result
@@ -94,8 +89,7 @@ def run(options: argparse.Namespace) -> int:
     """Search, print and write what was asked for."""
     if options.json and options.show:
         raise OptionError("--json prints nothing but its object: leave --show out")
-    # what a problem prints for its author's sake must not get into the object
-    aside = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
+    aside = prints_aside(options.json)
     with aside:
         problem, result = _solve(options)
     try:
@@ -105,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
             print(replay_text(problem, result))
     finally:  # a full disk or a fault in render() must not cost the result of a long search
         if options.json:
-            print(json.dumps(_finite(result.to_json()), allow_nan=False))
+            print(json_text(result.to_json()))
         else:
             print(result)
     if result.stopped_by == "interrupt":
@@ -144,26 +138,17 @@ def _solve(options: argparse.Namespace) -> tuple[Problem, Result]:
 
 def _stop(options: argparse.Namespace) -> Stop:
     """The stop criteria that were given, combined."""
-    from playout import Playouts, Runs, Seconds, Stagnation, Target
+    from playout.stop import AnyOf, Playouts, Runs, Seconds, Stagnation, Target
 
-    kinds = {
-        "seconds": Seconds, "playouts": Playouts, "target": Target, "stagnation": Stagnation,
-        "runs": Runs,
-    }  # fmt: skip
-    given: list[Stop] = [
-        kind(getattr(options, name))
-        for name, kind in kinds.items()
-        if getattr(options, name) is not None
+    given = [
+        kind(value)
+        for kind, value in (
+            (Seconds, options.seconds),
+            (Playouts, options.playouts),
+            (Target, options.target),
+            (Stagnation, options.stagnation),
+            (Runs, options.runs),
+        )
+        if value is not None
     ]
-    return functools.reduce(operator.or_, given) if given else Seconds(10)
-
-
-def _finite(value: Any) -> Any:
-    """The same data with null for numbers that JSON does not have."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, dict):
-        return {key: _finite(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(part) for part in value]
-    return value
+    return AnyOf(tuple(given)) if given else Seconds(10)

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import COUNT, RUNS, SEED, Parser, duration, whole
 from playout.cli.commands.compare import algorithm_of, problem_part
 from playout.cli.live_line import LiveLine, Shown, Words
-from playout.cli.study_arguments import (
-    add_output,
-    add_store,
-    add_workers,
-    check_output,
-    prints_aside,
-    report_format,
-    write_report,
-)
+from playout.cli.outputs import prints_aside
+from playout.cli.study_arguments import ReportOutput, add_output, add_store, add_workers
 from playout.errors import OptionError
 from playout.text.numbers import clock
 
@@ -77,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     from playout.study.tune import TuningSettings, tune
     from playout.text.numbers import counted
 
-    check_output(options)
+    output = ReportOutput(options)
     if options.seconds is not None and options.playouts is not None:
         raise OptionError("give --seconds or --playouts, not both")
     if not options.search:
@@ -107,15 +99,11 @@ def run(options: argparse.Namespace) -> int:
             store=options.store,
             progress=line.update,
         )
-    write_report(options, [tuned.report])
-    # beside a report for programs, what to use is for the person
-    alone = options.out is not None or report_format(options) == "text"
-    file = sys.stdout if alone else sys.stderr
-    print(f"\nafter {counted(tuned.trials, 'trial')}, use", file=file)
-    print(f"  {tuned.command()}", file=file)
+    output.write([tuned.report])
+    output.tell(f"\nafter {counted(tuned.trials, 'trial')}, use\n  {tuned.command()}")
     if not tuned.better:
-        words = "but on fresh seeds the defaults did as well: a longer --budget may find better"
-        print(words, file=file)
+        worse = "but on fresh seeds the defaults did as well: a longer --budget may find better"
+        output.tell(worse)
     return 0
 
 

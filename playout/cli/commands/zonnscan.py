@@ -77,16 +77,22 @@ def run(options: argparse.Namespace) -> int:
     radii = options.radius or [reach * i / STEPS for i in range(STEPS + 1)]
     with waiting(f"{len(radii)} radii, {options.samples:,} samples each"):
         scans = scan_radii(
-            model, x, radii, options.samples, outputs=options.outputs, low=options.low,
-            high=options.high, batch=options.batch, seed=options.seed,
+            model,
+            x,
+            radii,
+            options.samples,
+            outputs=options.outputs,
+            low=options.low,
+            high=options.high,
+            batch=options.batch,
+            seed=options.seed,
             device=options.device if hasattr(model, "parameters") else None,
-        )  # fmt: skip
+        )
     names = _names(options.labels, len(scans[0].confidences))
     if options.json:
-        print(json.dumps({
-            "model": options.model, "input": options.input, "labels": names, "seed": options.seed,
-            "scans": [scan.to_json() for scan in scans],
-        }))  # fmt: skip
+        data = {"model": options.model, "input": options.input, "labels": names}
+        data |= {"seed": options.seed, "scans": [scan.to_json() for scan in scans]}
+        print(json.dumps(data))
     else:
         _print(scans, names)
     if options.out:

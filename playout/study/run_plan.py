@@ -1,0 +1,85 @@
+"""A plan from its first run to its report, and the reports of what a store knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from playout.errors import OptionError, nearest
+from playout.provenance import cores
+from playout.report.report import Report
+from playout.study.conduct import conduct
+from playout.study.make_report import make_report
+from playout.study.plan import Plan, Settings, make_plan
+from playout.study.standing import Standing
+from playout.study.store.results_store import Store, open_store
+
+
+def run_plan(
+    plan: Plan,
+    *,
+    store: str | Path | None = None,
+    workers: int | None = None,
+    progress: Callable[[Standing], None] | None = None,
+    say: Callable[[str], None] | None = None,
+    pictures: bool = True,
+) -> Report:
+    """Do what a store lacks of a plan; the report of what it has then.
+
+    `say` is told what cannot be run here; a report for people who see text only needs no
+    `pictures`. Without a number of workers there are `usual_workers`.
+    """
+    workers = workers or usual_workers(plan)
+    outcome = conduct(plan, store=store, workers=workers, progress=progress, say=say)
+    with open_store(outcome.store, read_only=True) as opened:
+        return make_report(opened, plan, outcome.left_out, pictures, outcome.codes)
+
+
+def usual_workers(plan: Plan) -> int:
+    """As many runs at once as there are cores for."""
+    threads = max(getattr(task.search, "workers", 1) for task in plan.tasks())
+    return max(1, cores() // threads)
+
+
+def stored_reports(
+    store: Store,
+    experiment: str | None = None,
+    settings: Settings | None = None,
+    *,
+    only: Sequence[str] = (),
+    runs: int | None = None,
+    pictures: bool = True,
+    papers: Collection[str] = (),
+) -> list[Report]:
+    """The reports of an experiment in a store, or of all. Nothing is run.
+
+    Without settings the budgets are those that an experiment was last run with, and it is
+    reported whole, or what `only` and `runs` say of it: the last run may have been of a part, and
+    the store has more. `papers` are names that could be run, for a better error.
+    """
+    names = store.experiments() if experiment is None else [named(store, experiment, papers)]
+    if not names:
+        raise OptionError(f"{store.path} has no experiment yet; see playout reproduce --help")
+    reports = []
+    for name in names:
+        found = store.experiment(name)
+        assert found is not None
+        specification, last, codes = found
+        again = replace(last, only=tuple(only), runs=last.runs if runs is None else runs)
+        plan = make_plan(specification, settings or again)
+        reports.append(make_report(store, plan, None, pictures, codes))
+    return reports
+
+
+def named(store: Store, name: str, papers: Collection[str] = ()) -> str:
+    """The name of an experiment in the store; OptionError if there is none of this name."""
+    names = store.experiments()
+    if name in names:
+        return name
+    if name in papers:
+        raise OptionError(
+            f"no run of {name} is in {store.path} yet: playout reproduce {name} makes them"
+        )
+    hint = nearest(name, names) if names else "it has none yet; see playout reproduce --help"
+    raise OptionError(f"{store.path} has no experiment {name!r}; {hint}")
