@@ -4,14 +4,22 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test test-long test-all lint bench clean
 
 demo: $(READY)
 	$(BIN)/playout solve samegame -a gnrpa --seconds 20 --seed 1 --show
 
+# a test is either among those of `test`, some minutes, or marked long
 test: $(READY)
-	$(BIN)/python -m pytest -n 2 --dist loadscope
+	$(PYTEST) -m "not long"
+
+test-long: $(READY)
+	$(PYTEST) -m long
+
+test-all: $(READY)
+	$(PYTEST)
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -29,4 +37,4 @@ $(READY): pyproject.toml Makefile
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) .cache
