@@ -27,11 +27,21 @@ COLUMNS: dict[str, Color | None] = {
 def _table(name: str, title: str, paper: str) -> Table:
     graphs = {line.split()[0]: f"dimacs/{line.split()[0]}" for line in paper.strip().splitlines()}
     return instance_table(
-        name, title, COLUMNS, graphs, seconds=SECONDS, playouts=PLAYOUTS, runs=5,
-        measure="best", unit=-1.0, lower=True, row_title="graph", paper=paper,
+        name,
+        title,
+        COLUMNS,
+        graphs,
+        seconds=SECONDS,
+        playouts=PLAYOUTS,
+        runs=5,
+        measure="best",
+        unit=-1.0,
+        lower=True,
+        row_title="graph",
+        paper=paper,
         note="number of colours, the best of the runs; the paper's figures beside GNRPA+polish are "
         "HEAD's; its searches have 30 minutes for each number of colours, ours for all of them",
-    )  # fmt: skip
+    )
 
 
 EASY = _table(

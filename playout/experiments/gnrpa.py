@@ -28,9 +28,12 @@ BIAS = {"bias_factor": 10.0, "wait_factor": 0.0, "due_factor": 0.0, "remote_fact
 
 def _tour(algorithm: str, **options: object) -> Solve:
     return Solve(
-        "tsptw", algorithm, "SolomonPotvinBengio/rc_204.1", {"level": 4, **options},
+        "tsptw",
+        algorithm,
+        "SolomonPotvinBengio/rc_204.1",
+        {"level": 4, **options},
         {"selective": False, **BIAS},
-    )  # fmt: skip
+    )
 
 
 SAMEGAME = curve_table(

@@ -49,49 +49,79 @@ def _gnrpa(
 
 
 def _by_time(
-    name: str, title: str, columns: Mapping[str, Solve | None], times: tuple[float, ...],
-    paper: str, **settings: Any,
-) -> Table:  # fmt: skip
+    name: str,
+    title: str,
+    columns: Mapping[str, Solve | None],
+    times: tuple[float, ...],
+    paper: str,
+    **settings: Any,
+) -> Table:
     figures = {float(label) * 60: values for label, values in printed_table(paper).items()}
-    cells = [
-        Cell(
-            f"{time / 60:g}", column, time, () if search is None else _all(search),
-            figures[time][place] if time in figures else None,
-        )
-        for time in times
-        for place, (column, search) in enumerate(columns.items())
-    ]  # fmt: skip
+    cells = []
+    for time in times:
+        theirs = figures.get(time, [None] * len(columns))
+        for (column, search), figure in zip(columns.items(), theirs, strict=True):
+            searches = () if search is None else _all(search)
+            cells.append(Cell(f"{time / 60:g}", column, time, searches, figure))
     return Table(
-        name, title, tuple(cells), seconds=max(times), playouts=int(RATE * max(times)),
-        row_title="minutes", **{**SOLVED, **settings},
-    )  # fmt: skip
+        name,
+        title,
+        tuple(cells),
+        seconds=max(times),
+        playouts=int(RATE * max(times)),
+        row_title="minutes",
+        **{**SOLVED, **settings},
+    )
 
 
-# level, bias, P, beam at level 1, H, solved
-WHOLE_SEARCHES = (
-    (1, False, 1, 1, 0, 3), (1, True, 1, 1, 0, 30), (1, True, 1, 1, 1, 32), (1, True, 1, 4, 1, 42),
-    (1, True, 1, 8, 1, 53), (1, True, 1, 16, 1, 54), (1, True, 4, 8, 1, 69), (1, True, 4, 8, 2, 69),
-    (2, False, 1, 1, 0, 49), (2, True, 1, 1, 0, 73), (2, True, 1, 1, 1, 75), (2, True, 2, 1, 0, 73),
-    (2, True, 3, 1, 0, 74), (2, True, 4, 1, 0, 80), (2, True, 5, 1, 0, 77), (2, True, 6, 1, 0, 75),
-    (2, True, 7, 1, 0, 80), (2, True, 8, 1, 0, 79), (2, True, 9, 1, 0, 81), (2, True, 10, 1, 0, 80),
-    (2, True, 4, 8, 1, 85), (3, True, 1, 1, 0, 85),
-)  # fmt: skip
+WHOLE_SEARCHES = """
+    level  bias  P   beam  H  solved
+    1      no    1   1     0  3
+    1      yes   1   1     0  30
+    1      yes   1   1     1  32
+    1      yes   1   4     1  42
+    1      yes   1   8     1  53
+    1      yes   1   16    1  54
+    1      yes   4   8     1  69
+    1      yes   4   8     2  69
+    2      no    1   1     0  49
+    2      yes   1   1     0  73
+    2      yes   1   1     1  75
+    2      yes   2   1     0  73
+    2      yes   3   1     0  74
+    2      yes   4   1     0  80
+    2      yes   5   1     0  77
+    2      yes   6   1     0  75
+    2      yes   7   1     0  80
+    2      yes   8   1     0  79
+    2      yes   9   1     0  81
+    2      yes   10  1     0  80
+    2      yes   4   8     1  85
+    3      yes   1   1     0  85
+"""
 
 
 def _whole_searches() -> Table:
     cells = []
-    for level, bias, P, beam, H, solved in WHOLE_SEARCHES:
-        label = f"level {level}{'' if bias else ', no bias'}, P {P}, beam {beam}, H {H}"
-        search = _gnrpa(level, bias, P, beam, H)
+    for line in WHOLE_SEARCHES.strip().splitlines()[1:]:
+        biased = "yes" in line
+        level, P, beam, H, solved = map(int, line.replace("yes", "").replace("no", "").split())
+        label = f"level {level}{'' if biased else ', no bias'}, P {P}, beam {beam}, H {H}"
+        search = _gnrpa(level, biased, P, beam, H)
         playouts = 100**level * P * beam
         cells.append(Cell(label, "solved", playouts / RATE, _all(search), Figure(solved)))
     longest = max(cell.mark for cell in cells)
     return Table(
-        "1", "puzzles solved by one search", tuple(cells), seconds=longest,
-        playouts=int(RATE * longest), row_title="options",
+        "1",
+        "puzzles solved by one search",
+        tuple(cells),
+        seconds=longest,
+        playouts=int(RATE * longest),
+        row_title="options",
         note="one search is 100^level P beam playouts: --by playouts gives each line that many; by "
-        f"seconds they are taken at {RATE} playouts a second", **SOLVED,
-    )  # fmt: skip
+        f"seconds they are taken at {RATE} playouts a second",
+        **SOLVED,
+    )
 
 
 PARALLEL: dict[str, Any] = {
@@ -179,9 +209,14 @@ def _ours(name: str, version: Mapping[str, Any], others: Mapping[str, float]) ->
         for program, solved in others.items()
     ]
     return Table(
-        name, f"Eterna100 {name}, two threads", tuple(cells), seconds=max(times),
-        playouts=int(RATE * max(times)), row_title="seconds", **SOLVED,
-    )  # fmt: skip
+        name,
+        f"Eterna100 {name}, two threads",
+        tuple(cells),
+        seconds=max(times),
+        playouts=int(RATE * max(times)),
+        row_title="seconds",
+        **SOLVED,
+    )
 
 
 EXPERIMENT = Experiment(

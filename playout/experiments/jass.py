@@ -18,13 +18,7 @@ def _table(name: str, scheme: str, times: dict[int, int]) -> Table:
     return Table(
         name,
         f"{scheme} parallel: milliseconds for 10,000 simulations",
-        tuple(
-            Cell(
-                f"{threads}", "MCTS", float(ITERATIONS),
-                (Choice(GAME, f"uct:parallel={scheme},workers={threads}"),), Figure(float(time)),
-            )
-            for threads, time in times.items()
-        ),
+        tuple(_cell(scheme, threads, time) for threads, time in times.items()),
         seconds=float(ITERATIONS),
         playouts=ITERATIONS,
         runs=100,
@@ -34,7 +28,12 @@ def _table(name: str, scheme: str, times: dict[int, int]) -> Table:
         row_title="threads",
         by="playouts",
         note="the paper's times are of another game, in Java, on another machine",
-    )  # fmt: skip
+    )
+
+
+def _cell(scheme: str, threads: int, time: int) -> Cell:
+    search = Choice(GAME, f"uct:parallel={scheme},workers={threads}")
+    return Cell(f"{threads}", "MCTS", float(ITERATIONS), (search,), Figure(float(time)))
 
 
 EXPERIMENT = Experiment(

@@ -34,9 +34,12 @@ def _by_temperature(method: str, rival: str, **options: Any) -> dict[str, Train 
 
 
 def _table(
-    name: str, title: str, columns: dict[str, Any], marks: tuple[int, ...] = MARKS,
+    name: str,
+    title: str,
+    columns: dict[str, Any],
+    marks: tuple[int, ...] = MARKS,
     **settings: Any,
-) -> Table:  # fmt: skip
+) -> Table:
     return curve_table(
         name,
         title,
@@ -61,41 +64,51 @@ BY_METHOD = [
     for place, method in enumerate(NAMES)
 ]
 
+OF_MBM: dict[str, tuple[str, dict[str, Any]]] = {
+    "MbM": ("mbm", {}),
+    "NoNoise": ("mbm", {"master": "none"}),
+    "Relaxation": ("mbm", {"master": "relaxed"}),
+    "AlphaZero": ("alphazero", {}),
+}
+
 VARIANTS = _table(
-    "5", "variants of MbM against a perfect player, mean result in percent (Figure 3)",
+    "5",
+    "variants of MbM against a perfect player, mean result in percent (Figure 3)",
     {
         f"{name} {t:g}": _train(method, "perfect", t, **options)
         for t in (0.3, 0.6)
-        for name, method, options in (
-            ("MbM", "mbm", {}), ("NoNoise", "mbm", {"master": "none"}),
-            ("Relaxation", "mbm", {"master": "relaxed"}), ("AlphaZero", "alphazero", {}),
-        )
+        for name, (method, options) in OF_MBM.items()
     },
-    MARKS[:7], compared=True,
-)  # fmt: skip
+    MARKS[:7],
+    compared=True,
+)
 
 LOSSES = _table(
-    "6", "games lost to the perfect player, in percent",
+    "6",
+    "games lost to the perfect player, in percent",
     {
         f"{name} {t:g}": _train(method, "perfect", t, losses=True)
         for method, name in NAMES.items()
         for t in TEMPERATURES
     },
-    lower=True, compared=True,
-)  # fmt: skip
+    lower=True,
+    compared=True,
+)
 
 
 def _connect_four(name: str, rival: str, losses: bool, title: str) -> Table:
     options: dict[str, Any] = {"game": "connectfour:4x4", "losses": losses, "at_once": 50}
     return _table(
-        name, title,
+        name,
+        title,
         {
             f"{label} {t:g}": _train(method, rival, t, **options)
             for method, label in NAMES.items()
             for t in (0.3, 1.2)
         },
-        (2, 10, 20, 40, 60), lower=losses,
-    )  # fmt: skip
+        (2, 10, 20, 40, 60),
+        lower=losses,
+    )
 
 
 CONNECT_FOUR = (

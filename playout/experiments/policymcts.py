@@ -97,25 +97,34 @@ def _columns(
     policy |= {"c_puct": guided} if guided else {}
     return {
         "MCTS": Solve(
-            "samegame", "policy-mcts",
-            options={"model": "uniform", "c_puct": plain, "revisit": revisit}, **shared,
+            "samegame",
+            "policy-mcts",
+            options={"model": "uniform", "c_puct": plain, "revisit": revisit},
+            **shared,
         ),
         **{
             f"P-MCTS {rollouts}": Solve(
-                "samegame", "policy-mcts",
-                options={"rollouts": rollouts, **policy}, parallel="leaf", **shared,
+                "samegame",
+                "policy-mcts",
+                options={"rollouts": rollouts, **policy},
+                parallel="leaf",
+                **shared,
             )
             for rollouts in ("random", "policy")
         },
-    }  # fmt: skip
+    }
 
 
 def _random_boards(size: int, model: str, threads: int, **given: Any) -> dict[str, Any]:
     return _columns(
-        model, threads, PLAIN_C[size], whole=True,
-        instance="random:{seed}", problem_options={"rows": size, "columns": size, **RULES},
+        model,
+        threads,
+        PLAIN_C[size],
+        whole=True,
+        instance="random:{seed}",
+        problem_options={"rows": size, "columns": size, **RULES},
         **given,
-    )  # fmt: skip
+    )
 
 
 def _scores(size: int, model: str, threads: int) -> Table:
@@ -126,8 +135,12 @@ def _scores(size: int, model: str, threads: int) -> Table:
     return curve_table(
         f"Figure 2 {size}x{size}" + ("" if threads == 1 else " threads"),
         f"SameGame {size}x{size}, {words}: mean score by seconds a game",
-        _random_boards(size, model, threads), TIMES, playouts=3000, runs=500, note=note,
-    )  # fmt: skip
+        _random_boards(size, model, threads),
+        TIMES,
+        playouts=3000,
+        runs=500,
+        note=note,
+    )
 
 
 # Table 2: simulations, expansions and leaf expansions by threads; a line for each time, in it MCTS,
@@ -145,8 +158,10 @@ PAPER_COUNTS = {
     },
 }
 COUNTED = {
-    "playouts": "simulations", "expansions": "expansions", "leaf_expansions": "leaf expansions",
-}  # fmt: skip
+    "playouts": "simulations",
+    "expansions": "expansions",
+    "leaf_expansions": "leaf expansions",
+}
 
 
 def _counts(model: str) -> Table:
@@ -162,11 +177,17 @@ def _counts(model: str) -> Table:
                     line = f"{words}, {time} s"
                     cells.append(Cell(line, column, time, (search,), Figure(figure)))
     return Table(
-        "2", "SameGame 15x15: simulations and expansions of the runs of Figure 2", tuple(cells),
-        seconds=max(TIMES), playouts=3000, runs=500, measure="count", paper_runs=2500,
+        "2",
+        "SameGame 15x15: simulations and expansions of the runs of Figure 2",
+        tuple(cells),
+        seconds=max(TIMES),
+        playouts=3000,
+        runs=500,
+        measure="count",
+        paper_runs=2500,
         note="a leaf expansion is the first visit to an end of the game in the tree, and is one of "
         "the expansions; the paper's threads are 16 for MCTS and 100 for P-MCTS, with a GTX 1070",
-    )  # fmt: skip
+    )
 
 
 def _generations(size: int, model: str) -> Table:
@@ -177,11 +198,15 @@ def _generations(size: int, model: str) -> Table:
         f"Figure 1 {size}x{size}",
         f"SameGame {size}x{size}: mean score of self-play by generation",
         tuple(Cell(str(mark), "self-play", float(mark), (search,)) for mark in [*marks, last]),
-        seconds=float(last), playouts=last, runs=1, by="playouts", compared=False,
+        seconds=float(last),
+        playouts=last,
+        runs=1,
+        by="playouts",
+        compared=False,
         row_title="generation",
         note="one training, as its model file tells it; an interval is over the games of a "
         "generation, where the file has the record of them",
-    )  # fmt: skip
+    )
 
 
 def _trained(size: int, model: str) -> int:
@@ -203,12 +228,20 @@ def _boards(model: str) -> Table:
         "3",
         f"SameGame, the 20 standard boards, {MINUTES} minutes each on {THREADS} threads",
         {
-            "SP-MCTS": None, "NMCS(4)": None, "Sel-NRPA(4)": None, "Div-NRPA(4)": None,
-            "Dist-NRPA(5)": None, "MCTS": columns["MCTS"],
+            "SP-MCTS": None,
+            "NMCS(4)": None,
+            "Sel-NRPA(4)": None,
+            "Div-NRPA(4)": None,
+            "Dist-NRPA(5)": None,
+            "MCTS": columns["MCTS"],
             "P-MCTS policy": columns["P-MCTS policy"],
         },
         {str(number): f"standard/{number}" for number in range(1, 21)},
-        seconds=60.0 * MINUTES, playouts=50_000, runs=1, total="Total", row_title="board",
+        seconds=60.0 * MINUTES,
+        playouts=50_000,
+        runs=1,
+        total="Total",
+        row_title="board",
         note="the paper's MCTS and P-MCTS had two hours a board on 40 cores and 4 GPUs; the others "
         "are of other papers: two hours to days. "
         "Playouts of ours do not go where all games have been played already",
@@ -235,7 +268,7 @@ def _boards(model: str) -> Table:
         20     4,999   4,835   4,805   5,087   5,203   2,977   5,023
         Total  78,012  77,934  80,030  81,706  83,050  60,891  78,072
         """,
-    )  # fmt: skip
+    )
 
 
 EXPERIMENT = make()

@@ -116,20 +116,22 @@ DECAY = game_table(
     **COMMON,
 )
 
+LEARNERS = {"MAST": MAST, "PPA P0.32": PPA_P32, "NST": NST, "NPPA1": NPPA_1}
+
+
+def _against_random(player: str) -> tuple[Match, ...]:
+    return tuple(Match(game, player, RANDOM) for game in GAMES.values())
+
+
 BUDGETS = (250, 500, 1_000, 2_500, 5_000, 10_000)
 
 SIMULATIONS = Table(
     "Figure 2",
     "against random playouts by the simulations of a move, mean win percent over the games",
     tuple(
-        Cell(
-            f"{budget:,}", name, float(budget),
-            tuple(Match(game, player, RANDOM) for game in GAMES.values()),
-        )
+        Cell(f"{budget:,}", name, float(budget), _against_random(player))
         for budget in BUDGETS
-        for name, player in (
-            ("MAST", MAST), ("PPA P0.32", PPA_P32), ("NST", NST), ("NPPA1", NPPA_1),
-        )
+        for name, player in LEARNERS.items()
     ),
     seconds=float(BUDGETS[-1]),
     playouts=BUDGETS[-1],
@@ -137,19 +139,14 @@ SIMULATIONS = Table(
     unit=0.01 * len(GAMES),
     row_title="simulations",
     by="playouts",
-)  # fmt: skip
+)
 
 DISCOUNT = game_table(
     "Figure 3",
     "against random playouts with a discount, win percent",
     {
-        f"{name} {factor}": (f"{player},discount={factor}", RANDOM)
-        for name, player in (
-            ("MAST", MAST),
-            ("PPA P0.32", PPA_P32.replace(",discount=1", "")),
-            ("NST", NST),
-            ("NPPA1", NPPA_1.replace(",discount=1", "")),
-        )
+        f"{name} {factor}": (f"{player.replace(',discount=1', '')},discount={factor}", RANDOM)
+        for name, player in LEARNERS.items()
         for factor in (1, 0.99, 0.95)
     },
     GAMES,

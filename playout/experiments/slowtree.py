@@ -34,22 +34,34 @@ def _table(
     name: str, title: str, columns: dict[str, Solve | Match | Choice | None], compared: bool
 ) -> Table:
     return curve_table(
-        name, title, columns, SIMULATIONS, playouts=SIMULATIONS[-1], runs=50, unit=0.01,
-        row_title="simulations", by="playouts", compared=compared,
-    )  # fmt: skip
+        name,
+        title,
+        columns,
+        SIMULATIONS,
+        playouts=SIMULATIONS[-1],
+        runs=50,
+        unit=0.01,
+        row_title="simulations",
+        by="playouts",
+        compared=compared,
+    )
 
 
 ALONE = _table("1", "one worker: percent by simulations (Figures 7 and 8)", _columns(UCT), False)
 
 SHARED = _table(
-    "2", "slow-tree, two workers, three levels every 1,000 simulations",
-    _columns(f"{SLOW},levels=3,interval=1000,workers=2"), False,
-)  # fmt: skip
+    "2",
+    "slow-tree, two workers, three levels every 1,000 simulations",
+    _columns(f"{SLOW},levels=3,interval=1000,workers=2"),
+    False,
+)
 
 SYMMETRIC = _table(
-    "3", "the same with symmetric positions merged",
-    _columns(f"{SLOW},levels=3,interval=1000,workers=2,symmetry=true"), False,
-)  # fmt: skip
+    "3",
+    "the same with symmetric positions merged",
+    _columns(f"{SLOW},levels=3,interval=1000,workers=2,symmetry=true"),
+    False,
+)
 
 
 def _wins(search: str) -> Match:
@@ -57,19 +69,21 @@ def _wins(search: str) -> Match:
 
 
 LEVELS = _table(
-    "4", "3x3 wins with other numbers of levels shared, every 1,000 simulations, two workers",
+    "4",
+    "3x3 wins with other numbers of levels shared, every 1,000 simulations, two workers",
     {f"{n} levels": _wins(f"{SLOW},levels={n},interval=1000,workers=2") for n in (0, 1, 2, 3)},
     True,
-)  # fmt: skip
+)
 
 INTERVALS = _table(
-    "5", "3x3 wins with other intervals and workers, three levels",
+    "5",
+    "3x3 wins with other intervals and workers, three levels",
     {
         **{f"every {n}": _wins(f"{SLOW},levels=3,interval={n},workers=2") for n in (100, 10_000)},
         **{f"{n} workers": _wins(f"{SLOW},levels=3,interval=1000,workers={n}") for n in (1, 4, 8)},
     },
     True,
-)  # fmt: skip
+)
 
 EXPERIMENT = Experiment(
     "slowtree",

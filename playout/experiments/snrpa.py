@@ -60,7 +60,8 @@ BOARDS = instance_table(
     {
         "NMCS": Solve("samegame", "nmcs", options={"level": 3}),
         "SP-MCTS": Solve(
-            "samegame", "uct",
+            "samegame",
+            "uct",
             options={"deviation": True, "normalise": "none", "C": 0.5, "D": 10_000.0},
         ),
         "NRPA": Solve("samegame", "nrpa", options={"level": 4}),
@@ -100,7 +101,7 @@ BOARDS = instance_table(
     20     4,835   4,999   4,805   5,203   5,217
     Total  77,934  78,012  80,030  82,032  87,858
     """,
-)  # fmt: skip
+)
 
 TOUR = curve_table(
     "3",

@@ -58,13 +58,23 @@ def _table(
                 figure = theirs[2 * number + place]
                 cells.append(Cell(line, f"{size} {shows}", DAY, (search,), figure))
     return Table(
-        name, title, tuple(cells), DAY, MOVES, runs=1, measure="proof", lower=True,
-        row_title="solver", note=NOTE,
-    )  # fmt: skip
+        name,
+        title,
+        tuple(cells),
+        DAY,
+        MOVES,
+        runs=1,
+        measure="proof",
+        lower=True,
+        row_title="solver",
+        note=NOTE,
+    )
 
 
 ATARIGO = _table(
-    "1", "Atarigo, won by the first player", {"5x5": "atarigo:5x5", "6x5": "atarigo:6x5"},
+    "1",
+    "Atarigo, won by the first player",
+    {"5x5": "atarigo:5x5", "6x5": "atarigo:6x5"},
     """
     PN2       14,784,088,742  37901.56  -               -
     ID-ab     -               -         -               -
@@ -72,10 +82,12 @@ ATARIGO = _table(
     ID-ab-MC  62,800,334      126.84    12,713,931,627  27298.35
     ab-MC     3,956,049       12.79     329,780,434     787.17
     """,
-)  # fmt: skip
+)
 
 NOGO = _table(
-    "2", "NoGo, won by the first player", {"7x3": "nogo:7x3", "5x4": "nogo:5x4"},
+    "2",
+    "NoGo, won by the first player",
+    {"7x3": "nogo:7x3", "5x4": "nogo:5x4"},
     """
     PN2       -               -         -              -
     ID-ab     10,921,978,839  12261.64  1,394,182,870  1573.72
@@ -84,7 +96,7 @@ NOGO = _table(
     ab-MC     35,178,886      49.72     33,850,535     74.77
     """,
     plain="none",
-)  # fmt: skip
+)
 
 WINNERS = """
     1   2 1 1 2 1 1 1 1 1 1
@@ -112,16 +124,23 @@ def _winners() -> Table:
                 searches = (Prove(game, order=order, symmetry=True, shows="winner"),)
             cells.append(Cell(row, str(column), DAY, searches, figure))
     return Table(
-        "3", "the winner of NoGo by the number of rows and columns", tuple(cells), DAY, MOVES,
-        runs=1, measure="proof", row_title="rows",
+        "3",
+        "the winner of NoGo by the number of rows and columns",
+        tuple(cells),
+        DAY,
+        MOVES,
+        runs=1,
+        measure="proof",
+        row_title="rows",
         note="1: the first player wins, 2: the second; neither figure is better. Alpha-beta with "
         "the history heuristic, from 17 points on with Monte Carlo ordering of 30,000 playouts, "
         "blended with the game's own order; boards that are the same turned round are solved once",
-    )  # fmt: skip
+    )
 
 
 GO = _table(
-    "4", "Go, won by the first player: 3x3 with a komi of 8.5, 4x3 with 3.5",
+    "4",
+    "Go, won by the first player: 3x3 with a komi of 8.5, 4x3 with 3.5",
     {"3x3": "go:3x3,komi=8.5", "4x3": "go:4x3,komi=3.5"},
     """
     PN2       246,394  3.72   43,202,038   619.98
@@ -130,10 +149,12 @@ GO = _table(
     ID-ab-MC  375,414  5.62   22,382,730   348.08
     ab-MC     6,104    0.16   4,296,893    96.63
     """,
-)  # fmt: skip
+)
 
 BREAKTHROUGH = _table(
-    "5", "Breakthrough, lost by the first player", {"5x5": "breakthrough:5x5"},
+    "5",
+    "Breakthrough, lost by the first player",
+    {"5x5": "breakthrough:5x5"},
     """
     PN2       -               -
     ID-ab     13,083,392,799  33590.59
@@ -141,18 +162,21 @@ BREAKTHROUGH = _table(
     ID-ab-MC  3,866,853,361   11319.39
     ab-MC     3,499,173,137   9243.66
     """,
-)  # fmt: skip
+)
 
 MISERE_BREAKTHROUGH = _table(
-    "6", "misere Breakthrough, lost by the first player", {"4x5": "misere-breakthrough:4x5"},
+    "6",
+    "misere Breakthrough, lost by the first player",
+    {"4x5": "misere-breakthrough:4x5"},
     """
     ID-ab-MC  1,540,153,635  3661.50
     ab-MC     447,879,697    1055.32
     """,
-)  # fmt: skip
+)
 
 KNIGHTTHROUGH = _table(
-    "7", "Knightthrough, won by the first player",
+    "7",
+    "Knightthrough, won by the first player",
     {"6x6": "knightthrough:6x6", "7x6": "knightthrough:7x6"},
     """
     PN2       -              -        -              -
@@ -161,31 +185,44 @@ KNIGHTTHROUGH = _table(
     ID-ab-MC  17,747,503     102.60   2,540,383,012  13716.36
     ab-MC     528,783,129    1699.01  6,650,804,159  23958.04
     """,
-)  # fmt: skip
+)
 
 DOMINEERING = _table(
-    "9", "Domineering, won by the first player", {"7x7": "domineering:7x7"},
+    "9",
+    "Domineering, won by the first player",
+    {"7x7": "domineering:7x7"},
     """
     ID-ab     18,958,604,687  35196.62
     ab        197,471,137     376.23
     ID-ab-MC  2,342,641,133   5282.06
     ab-MC     29,803,373      123.76
     """,
-)  # fmt: skip
+)
 
 MISERE_DOMINEERING = _table(
-    "10", "misere Domineering, won by the first player", {"7x7": "misere-domineering:7x7"},
+    "10",
+    "misere Domineering, won by the first player",
+    {"7x7": "misere-domineering:7x7"},
     """
     ID-ab-MC  7,013,298,932  14936.03
     ab-MC     72,728,678     212.25
     """,
     plain="none",
-)  # fmt: skip
+)
 
 EXPERIMENT = Experiment(
     "solver",
     "Games solved exactly, with move orders that are learnt by Monte Carlo",
-    (ATARIGO, NOGO, _winners(), GO, BREAKTHROUGH, MISERE_BREAKTHROUGH, KNIGHTTHROUGH, DOMINEERING,
-     MISERE_DOMINEERING),
+    (
+        ATARIGO,
+        NOGO,
+        _winners(),
+        GO,
+        BREAKTHROUGH,
+        MISERE_BREAKTHROUGH,
+        KNIGHTTHROUGH,
+        DOMINEERING,
+        MISERE_DOMINEERING,
+    ),
     paper="T. Cazenave: Monte Carlo Game Solver, MCS 2020",
-)  # fmt: skip
+)

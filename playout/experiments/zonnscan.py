@@ -19,26 +19,27 @@ RADII = (0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1.0)
 
 # Table 1
 PAPER = {
-    ("test inputs", "MLP"): 0.3709, ("test inputs", "CNN"): 0.3457, ("test inputs", "IRNN"): 0.2403,
-    ("corner cases", "MLP"): 0.6857, ("corner cases", "CNN"): 0.6564,
-    ("corner cases", "IRNN"): 0.2989,
-}  # fmt: skip
+    "test inputs": {"MLP": 0.3709, "CNN": 0.3457, "IRNN": 0.2403},
+    "corner cases": {"MLP": 0.6857, "CNN": 0.6564, "IRNN": 0.2989},
+}
 
 
 def _table(
-    name: str, title: str, data: str, rows: dict[str, tuple[str, float]], runs: int,
+    name: str,
+    title: str,
+    data: str,
+    rows: dict[str, tuple[str, float]],
+    runs: int,
     **settings: object,
-) -> Table:  # fmt: skip
+) -> Table:
     cells = []
     for row, (what, radius) in rows.items():
         for column, classifier in CLASSIFIERS.items():
-            paper = PAPER.get((row, column)) if data == "mnist" else None
-            cells.append(
-                Cell(
-                    row, column, float(SAMPLES), (Scan(data, classifier, what, radius),),
-                    None if paper is None else Figure(paper),
-                )
-            )  # fmt: skip
+            search = Scan(data, classifier, what, radius)
+            figure = None
+            if data == "mnist" and row in PAPER:
+                figure = Figure(PAPER[row][column])
+            cells.append(Cell(row, column, float(SAMPLES), (search,), figure))
     return Table(
         name,
         title,
@@ -55,22 +56,32 @@ def _table(
 def _tables(data: str, first: int, runs: int) -> list[Table]:
     return [
         _table(
-            str(first), f"{data}: the mean index at radius 0.025 (Table 1), and the accuracy", data,
-            {"test inputs": ("ordinary", 0), "corner cases": ("corner", 0),
-             "accuracy": ("accuracy", 0)},
+            str(first),
+            f"{data}: the mean index at radius 0.025 (Table 1), and the accuracy",
+            data,
+            {
+                "test inputs": ("ordinary", 0),
+                "corner cases": ("corner", 0),
+                "accuracy": ("accuracy", 0),
+            },
             runs,
         ),
         _table(
             str(first + 1),
-            f"{data}: -log10 of the Kolmogorov-Smirnov test's p; the paper's are all over 3", data,
-            {"corner cases": ("corner-p", 0), "watermark": ("mark-p", 0)}, runs,
+            f"{data}: -log10 of the Kolmogorov-Smirnov test's p; the paper's are all over 3",
+            data,
+            {"corner cases": ("corner-p", 0), "watermark": ("mark-p", 0)},
+            runs,
         ),
         _table(
-            str(first + 2), f"{data}: the index around a digit 6 by radius (Figure 2)", data,
-            {f"{radius:g}": ("index", radius) for radius in (0.0, *RADII)}, runs,
+            str(first + 2),
+            f"{data}: the index around a digit 6 by radius (Figure 2)",
+            data,
+            {f"{radius:g}": ("index", radius) for radius in (0.0, *RADII)},
+            runs,
             row_title="radius",
         ),
-    ]  # fmt: skip
+    ]
 
 
 EXPERIMENT = Experiment(

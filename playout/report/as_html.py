@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from html import escape as html_escape
+from string import Template
 
-from playout.report.chart import STYLE as CHART_STYLE
-from playout.report.chart import score_title, svg
-from playout.report.html_style import SCRIPT, STYLE
+from playout.report.chart import score_title, style, svg
+from playout.report.page_files import resource
 from playout.report.report import Report, ReportTable
 from playout.report.wording import (
     MARKS,
@@ -29,25 +29,19 @@ WARNINGS = "Warnings"  # shown at the top, where they are seen
 def html(report: Report) -> str:
     """The report as a page."""
     title = escaped(report.title or report.name)
-    parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{escaped(POLICY)}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{title}</title>",
-        f"<style>{STYLE}{CHART_STYLE}</style>",
-        "</head>",
-        "<body>",
-        *_header(report, title),
-        "<main>",
-    ]
+    main = ["<main>"]
     for number, table in enumerate(report.tables, 1):
-        parts += _table(table, number, bool(report.test))
-    parts += _sections(report)
-    parts += ["</main>", f"<script>{SCRIPT}</script>", "</body>", "</html>\n"]
-    return "\n".join(parts)
+        main += _table(table, number, bool(report.test))
+    main += [*_sections(report), "</main>"]
+    return Template(resource("page.html")).substitute(
+        policy=escaped(POLICY),
+        title=title,
+        page_style=resource("page.css"),
+        chart_style=style(),
+        header="\n".join(_header(report, title)),
+        main="\n".join(main),
+        script=resource("curves.js"),
+    )
 
 
 def escaped(words: str) -> str:

@@ -146,9 +146,8 @@ def _log_axis(low: float, high: float, most: int) -> Axis:
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     every = -(-(last - first + 1) // most)
     powers = [k for k in range(first, last + 1) if k % every == 0]
-    ticks = tuple(
-        (10.0**k, number(10.0**k) if -4 < k < 6 else power_of_ten(k)) for k in powers
-    )  # fmt: skip
+    texts = [number(10.0**k) if -4 < k < 6 else power_of_ten(k) for k in powers]
+    ticks = tuple((10.0**k, text) for k, text in zip(powers, texts, strict=True))
     return Axis(low, high, LOG, ticks)
 
 

@@ -8,6 +8,7 @@ the lines are dashed. The drawing follows the reader's light or dark scheme.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from xml.sax.saxutils import escape, quoteattr
 
 from playout.report.axis import (
@@ -21,11 +22,11 @@ from playout.report.axis import (
     y_axis,
 )
 from playout.report.curves import AXES
+from playout.report.page_files import resource
 from playout.report.report import Curve, Picture, Report, ReportTable
 from playout.text.numbers import counted, estimate, plain, text_width, unit_text
 
-LIGHT = ("#0072b2", "#d55e00", "#009e73", "#b4518c", "#b57d00", "#2b93d1", "#7d7600", "#555555")
-DARK = ("#3fa0e0", "#ff7f32", "#1fbf91", "#e08fbf", "#e69f00", "#7cc8f2", "#f0e442", "#bbbbbb")
+COLOURS = 8  # of curves, .c0 to .c7 in chart.css
 DASHES = ("", "7 4", "2 3", "10 3 2 3")
 
 LETTER = 7.0  # the width of a letter of the labels, on the safe side
@@ -64,7 +65,7 @@ def svg(
     y_title: str = "mean score",
     styled: bool = True,
 ) -> str:
-    """A picture as an SVG file; without its colours if a page has them already (`STYLE`)."""
+    """A picture as an SVG file; without its colours if a page has them already (`style`)."""
     curves = [
         (number, curve, _points(curve, 0.0 if picture.x_title not in AXES else SMALLEST))
         for number, curve in enumerate(picture.curves)
@@ -82,11 +83,17 @@ def svg(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-label={label} '
             f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
-            *([f"<style>{STYLE}</style>"] if styled else []),
+            *([f"<style>{style()}</style>"] if styled else []),
             *body,
             "</svg>\n",
         ]
     )
+
+
+@cache
+def style() -> str:
+    """The colours and lines of a chart, as CSS on one line."""
+    return "".join(resource("chart.css").splitlines())
 
 
 def charts(report: Report) -> dict[str, str]:
@@ -288,38 +295,14 @@ def _shortened(name: str, room: float) -> str:
 
 
 def _look(number: int, curve: Curve) -> str:
-    return "ink" if curve.stands_out else f"c{number % len(LIGHT)}"
+    return "ink" if curve.stands_out else f"c{number % COLOURS}"
 
 
 def _dashes(number: int, curve: Curve) -> str:
-    dashes = "2 3" if curve.stands_out else DASHES[number // len(LIGHT) % len(DASHES)]
+    dashes = "2 3" if curve.stands_out else DASHES[number // COLOURS % len(DASHES)]
     return f'stroke-dasharray="{dashes}" ' if dashes else ""
 
 
 def _slug(name: str) -> str:
     kept = "".join(c if c.isascii() and c.isalnum() else "-" for c in name.lower())
     return "-".join(filter(None, kept.split("-")))
-
-
-def _palette(colours: tuple[str, ...]) -> str:
-    return "".join(f".chart .c{i}{{color:{colour}}}" for i, colour in enumerate(colours))
-
-
-STYLE = (
-    ".chart{max-width:100%;height:auto;font:12px system-ui,-apple-system,'Segoe UI',sans-serif;"
-    "--ink:#1f2328;--soft:#59636e;--grid:#e4e7eb;--axis:#8c959f}"
-    ".chart text{fill:var(--ink)}.chart .title{font-size:13.5px;font-weight:600}"
-    ".chart .soft{fill:var(--soft)}"
-    ".chart .middle{text-anchor:middle}.chart .end{text-anchor:end;fill:var(--soft)}"
-    ".chart path{fill:none}.chart .grid{stroke:var(--grid)}.chart .axis{stroke:var(--axis)}"
-    ".chart .line{stroke:currentColor;stroke-width:2;stroke-linejoin:round}"
-    ".chart .lead{stroke:currentColor;opacity:.55}"
-    ".chart .whisker{stroke:currentColor;stroke-width:4;opacity:.35}"
-    ".chart .band{fill:currentColor;opacity:.13}"
-    ".chart circle{fill:currentColor;stroke:transparent;stroke-width:9;pointer-events:all}"
-    ".chart .spot{fill:transparent}.chart .ink{color:var(--ink)}"
-    + _palette(LIGHT)
-    + "@media screen and "
-    "(prefers-color-scheme:dark){.chart{--ink:#e6edf3;--soft:#9da7b3;--grid:#2b3138;"
-    "--axis:#6e7681}" + _palette(DARK) + "}"
-)

@@ -1,6 +1,6 @@
 """The report of an experiment as plain data: what the renderers and `--format json` show.
 
-`make_report` (in `reporting.py`) fills it from a plan and the runs in the store.
+`make_report` of `playout.study` fills it from a plan and the runs in the store.
 """
 
 from __future__ import annotations

@@ -81,10 +81,8 @@ def compare_with_paper(sample: Sample, paper: Figure, table: Table) -> float | N
         error = sample.error() * math.sqrt(sample.runs() / table.paper_runs)
     else:
         error = 0.0
-    return welch(
-        sample.mean(), sample.error(), sample.runs(),
-        paper.value * table.unit, error, table.paper_runs or 2,
-    )  # fmt: skip
+    theirs_mean, theirs_runs = paper.value * table.unit, table.paper_runs or 2
+    return welch(sample.mean(), sample.error(), sample.runs(), theirs_mean, error, theirs_runs)
 
 
 def compare_samples(sample: Sample, other: Sample, table: Table) -> float | None:

@@ -15,7 +15,7 @@ from playout.errors import DataError, OptionError
 from playout.report.as_html import html
 from playout.report.as_markdown import markdown
 from playout.report.as_text import text
-from playout.report.report import Report
+from playout.report.report import Report, ReportCell
 from playout.stop import Playouts, Seconds, Stop
 from playout.study.conduct import conduct
 from playout.study.kinds.kind import option_text
@@ -96,19 +96,8 @@ class Comparison:
     def rows(self) -> list[dict[str, Any]]:
         """The figures at the whole budget, a dictionary for each algorithm."""
         table = self.report.tables[0]
-        rows = []
-        for column in table.columns:
-            cell = table.cell(table.rows[-1], column)
-            ours = cell.ours if cell is not None else None
-            if cell is not None and ours is not None:
-                rows.append(
-                    {
-                        "algorithm": column, "mean": ours.value, "low": ours.low,
-                        "high": ours.high, "runs": ours.runs, "verdict": cell.verdict,
-                        "p": cell.p,
-                    }
-                )  # fmt: skip
-        return rows
+        cells = [table.cell(table.rows[-1], column) for column in table.columns]
+        return [_figures(cell) for cell in cells if cell is not None and cell.ours is not None]
 
     def to_dataframe(self) -> Any:
         """Every line and column as a pandas DataFrame."""
@@ -119,16 +108,11 @@ class Comparison:
         table = self.report.tables[0]
         return pandas.DataFrame(
             [
-                {
-                    table.row_title: float(cell.row.replace(",", "")),
-                    "algorithm": cell.column, "mean": cell.ours.value, "low": cell.ours.low,
-                    "high": cell.ours.high, "runs": cell.ours.runs, "verdict": cell.verdict,
-                    "p": cell.p,
-                }
+                {table.row_title: float(cell.row.replace(",", "")), **_figures(cell)}
                 for cell in table.cells
                 if cell.ours is not None
             ]
-        )  # fmt: skip
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the report: .html, .md or .txt."""
@@ -149,6 +133,21 @@ class Comparison:
         return f'<iframe srcdoc="{escape(html(self.report))}" style="{style}"></iframe>'
 
 
+def _figures(cell: ReportCell) -> dict[str, Any]:
+    """What is known of a cell, by name."""
+    ours = cell.ours
+    assert ours is not None
+    return {
+        "algorithm": cell.column,
+        "mean": ours.value,
+        "low": ours.low,
+        "high": ours.high,
+        "runs": ours.runs,
+        "verdict": cell.verdict,
+        "p": cell.p,
+    }
+
+
 def comparison_plan(searches: Mapping[str, Solve], stop: Seconds | Playouts, runs: int) -> Plan:
     """The plan of a comparison: a column for each search, lines at halves of the budget."""
     if not searches:
@@ -165,9 +164,14 @@ def comparison_plan(searches: Mapping[str, Solve], stop: Seconds | Playouts, run
     ]
     where = next(iter(searches.values())).where()
     table = Table(
-        "1", f"{where}, mean score by {by}", tuple(cells), seconds=budget,
-        playouts=max(1, round(budget)), runs=runs, row_title=by,
-    )  # fmt: skip
+        "1",
+        f"{where}, mean score by {by}",
+        tuple(cells),
+        seconds=budget,
+        playouts=max(1, round(budget)),
+        runs=runs,
+        row_title=by,
+    )
     name = f"compare {where}"
     experiment = Experiment(name, f"Comparison on {where}", (table,))
     settings = Settings(by=by, playouts=round(budget) if by == "playouts" else None)

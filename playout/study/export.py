@@ -92,10 +92,11 @@ def write_parquet(store: Store, experiment: str | None, file: BinaryIO) -> int:
     except ImportError:
         raise DataError("Parquet needs pyarrow: pip install 'playout[parquet]'") from None
     kinds = {
-        "seed": arrow.int64(), "budget": arrow.float64(), "score": arrow.float64(),
-        "playouts": arrow.int64(), "seconds": arrow.float64(), "verified": arrow.bool_(),
+        **dict.fromkeys(("seed", "playouts"), arrow.int64()),
+        **dict.fromkeys(("budget", "score", "seconds"), arrow.float64()),
+        "verified": arrow.bool_(),
         "curve": arrow.list_(arrow.list_(arrow.float64())),
-    }  # fmt: skip
+    }
     schema = arrow.schema([(name, kinds.get(name, arrow.string())) for name in RUN_COLUMNS])
     count = 0
     with parquet.ParquetWriter(file, schema) as writer:

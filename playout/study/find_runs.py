@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,30 @@ FROM runs WHERE experiment = ? AND unit IN (?, ?)
 """
 
 
+class _StoredRun(NamedTuple):
+    """A line of the query; the cell has its unit in front."""
+
+    cell: str
+    seed: int
+    budget: float
+    package: str
+    code: str
+    number: int
+    problem: str
+    verified: int
+    machine: str
+    python: str
+    numba: str
+    commit: str
+    playouts: int
+    curve: bytes
+    details: str
+
+    def versions(self) -> str:
+        commit = f", commit {self.commit}" if self.commit else ""
+        return f"playout {self.package}{commit}, Python {self.python}, Numba {self.numba}"
+
+
 @dataclass
 class Found:
     """What the store has of an experiment."""
@@ -39,39 +63,36 @@ def find(store: Store, plan: Plan, codes: Mapping[str, str]) -> Found:
     """The runs of an experiment; `codes` as `make_report` has them."""
     units = sorted({table.unit for table in plan.tables})
     rows = store.rows(QUERY, (plan.experiment.name, units[0], units[-1]))
+    stored = [_StoredRun(*row) for row in rows]
     shown = _shown_cells(plan)
     asked = {name: codes[key] for name, key in shown.items() if key in codes}
-    counting = {**_newest_codes(rows), **asked}
+    counting = {**_newest_codes(stored), **asked}
     apart: Counter[str] = Counter()
-    chosen: dict[str, dict[int, tuple[float, int, bytes, str]]] = {}
+    chosen: dict[str, dict[int, _StoredRun]] = {}
     machines: dict[str, None] = {}
     versions: dict[str, None] = {}
     unverified = 0
-    for (
-        cell, seed, budget, package, code, _, problem, verified, machine, python, numba, git,
-        playouts, curve, details,
-    ) in rows:  # fmt: skip
-        here = cell in shown
-        if package != __version__:
-            apart[f"version {package}"] += here
-        elif code != counting[cell]:
-            apart[f"{problem} or its algorithm in another state"] += here
-        elif not verified:
+    for run in stored:
+        here = run.cell in shown
+        if run.package != __version__:
+            apart[f"version {run.package}"] += here
+        elif run.code != counting[run.cell]:
+            apart[f"{run.problem} or its algorithm in another state"] += here
+        elif not run.verified:
             unverified += here
         else:
-            seeds = chosen.setdefault(cell, {})
-            if seed not in seeds or seeds[seed][0] < budget:
-                seeds[seed] = budget, playouts, curve, details
+            seeds = chosen.setdefault(run.cell, {})
+            if run.seed not in seeds or seeds[run.seed].budget < run.budget:
+                seeds[run.seed] = run
             if here:
-                machines[machine] = None
-                commit = f", commit {git}" if git else ""
-                versions[f"playout {package}{commit}, Python {python}, Numba {numba}"] = None
+                machines[run.machine] = None
+                versions[run.versions()] = None
     runs = {
         cell: FinishedRuns(
-            Curves([curve for _, _, curve, _ in seeds.values()], cell.partition(" ")[0]),
-            np.array([budget for budget, *_ in seeds.values()]),
-            np.array([float(playouts) for _, playouts, *_ in seeds.values()]),
-            [details for *_, details in seeds.values()],
+            Curves([run.curve for run in seeds.values()], cell.partition(" ")[0]),
+            np.array([run.budget for run in seeds.values()]),
+            np.array([float(run.playouts) for run in seeds.values()]),
+            [run.details for run in seeds.values()],
         )
         for cell, seeds in chosen.items()
     }
@@ -79,13 +100,15 @@ def find(store: Store, plan: Plan, codes: Mapping[str, str]) -> Found:
     return Found(runs, machines, versions, kept, unverified)
 
 
-def _newest_codes(rows: list[tuple[Any, ...]]) -> dict[str, str]:
+def _newest_codes(stored: list[_StoredRun]) -> dict[str, str]:
     """The state of its problem that each cell was last run with by this version."""
-    newest: dict[str, tuple[int, str]] = {}
-    for cell, _, _, package, code, number, *_ in rows:
-        if package == __version__ and number > newest.get(cell, (-1, ""))[0]:
-            newest[cell] = number, code
-    return {cell: code for cell, (_, code) in newest.items()}
+    newest: dict[str, _StoredRun] = {}
+    for run in stored:
+        if run.package == __version__:
+            known = newest.get(run.cell)
+            if known is None or known.number < run.number:
+                newest[run.cell] = run
+    return {cell: run.code for cell, run in newest.items()}
 
 
 def _shown_cells(plan: Plan) -> dict[str, str]:

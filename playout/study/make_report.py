@@ -105,7 +105,7 @@ def _table(planned: PlannedTable, runs: dict[str, FinishedRuns], pictures: bool)
 
 def _sample(
     planned: PlannedTable, place: PlannedCell, runs: dict[str, FinishedRuns]
-) -> Sample | None:  # fmt: skip
+) -> Sample | None:
     """The scores behind a cell, an array for each of its searches; None if some are missing."""
     if place.mark is None or not place.cell.searches:
         return None
@@ -174,15 +174,10 @@ def _finished(draft: _Draft, chances: list[float | None]) -> ReportTable:
         verdict = UNTESTED
         if chance is not None and ours is not None:
             other = base.get(row)
-            theirs = paper.value if paper is not None else other.value if other else math.nan
-            verdict = _verdict(ours.value, theirs, chance, table.lower)
-        cells.append(
-            ReportCell(
-                row, place.cell.column, ours,
-                None if paper is None else paper.value, None if paper is None else paper.half,
-                verdict, chance,
-            )
-        )  # fmt: skip
+            rival = paper.value if paper is not None else other.value if other else math.nan
+            verdict = _verdict(ours.value, rival, chance, table.lower)
+        theirs, half = (None, None) if paper is None else (paper.value, paper.half)
+        cells.append(ReportCell(row, place.cell.column, ours, theirs, half, verdict, chance))
     return ReportTable(
         name=table.name,
         title=table.title,
@@ -232,9 +227,7 @@ def _pictures(planned: PlannedTable, runs: dict[str, FinishedRuns]) -> list[Pict
     return pictures
 
 
-def _points(
-    name: str, search: Kind, planned: PlannedTable, runs: dict[str, FinishedRuns]
-) -> Curve:  # fmt: skip
+def _points(name: str, search: Kind, planned: PlannedTable, runs: dict[str, FinishedRuns]) -> Curve:
     """The means at the marks, each of runs of its own."""
     points, counts = [], []
     for mark in sorted({place.mark for place in planned.cells if place.mark is not None}):

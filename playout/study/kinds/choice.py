@@ -40,9 +40,13 @@ class Choice(GameKind):
             raise OptionError(f"{self.search} is no tree search")
 
     def perform(self, problem: Any, budget: Budget, seed: int, over: Over) -> Row:
+        from playout.gametree.tree_session import TreeSession
         from playout.matches.player import parse_player
 
-        session = parse_player(self.search).make().session(problem, seed)
+        player: Any = parse_player(self.search).make()
+        session = TreeSession(
+            problem, player.algorithm, seed=seed, workers=player.workers, compiled=player.compiled
+        )
         session.set_position()
         result = session.run(budget.stop(), looking(over))
         return Row(
