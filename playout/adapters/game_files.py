@@ -28,6 +28,7 @@ import numpy as np
 
 from playout.errors import DataError, PlayoutError
 from playout.games import load_game
+from playout.games.game_text import game_of_file
 from playout.text.input_files import read_text
 from playout.text.output_files import write_atomically
 
@@ -98,14 +99,14 @@ def save_game_file(played: PlayedGame, path: str | PathLike[str]) -> None:
     write_atomically(Path(path), text.encode())
 
 
-def load_game_file(path: str | PathLike[str]) -> PlayedGame:
-    """Read a game, SGF or text, and replay it."""
+def load_game_file(path: str | PathLike[str], named: str | None = None) -> PlayedGame:
+    """Read a game, SGF or text, and replay it; one of a user's own class if that is `named`."""
     text = read_text(path)
     if text.lstrip().startswith("("):
         from playout.adapters.sgf import from_sgf
 
         return from_sgf(text, str(path))
-    return from_text(text, str(path))
+    return from_text(text, str(path), named)
 
 
 def to_text(played: PlayedGame) -> str:
@@ -125,8 +126,8 @@ def to_text(played: PlayedGame) -> str:
     return "\n".join(lines) + "\n"
 
 
-def from_text(text: str, source: str) -> PlayedGame:
-    """The game of a text, replayed; `source` names it in errors."""
+def from_text(text: str, source: str, named: str | None = None) -> PlayedGame:
+    """The game of a text, replayed; `source` names it in errors, `named` as `load_game_file`."""
     lines = text.split("\n")
     if lines[0].strip() != FIRST_LINE:
         raise DataError(f"{source}: is no record of a game: the first line is not {FIRST_LINE!r}")
@@ -141,7 +142,7 @@ def from_text(text: str, source: str) -> PlayedGame:
             _fail(source, number, f"a second header {name!r}")
         headers[name] = match[2].strip()
         number += 1
-    played, game = _begun(headers, source)
+    played, game = _begun(headers, source, named)
     states = played.first_state(source, game)
     for place in range(number, len(lines)):
         line = lines[place].strip()
@@ -162,12 +163,12 @@ def from_text(text: str, source: str) -> PlayedGame:
     return played
 
 
-def _begun(headers: dict[str, str], source: str) -> tuple[PlayedGame, Any]:
+def _begun(headers: dict[str, str], source: str, named: str | None) -> tuple[PlayedGame, Any]:
     """What was played without its moves, from the headers, and the game."""
     if "game" not in headers:
         raise DataError(f"{source}: there is no header 'game: ...'")
     try:
-        game = load_game(headers["game"])
+        game = game_of_file(headers["game"], named)
     except PlayoutError as error:
         raise DataError(f"{source}: {error}") from None
     players = [headers.get(f"player {seat + 1}", "") for seat in range(game.players)]

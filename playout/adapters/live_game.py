@@ -159,7 +159,7 @@ class LiveGame(GameUnderWay):
 
 def continued(path: Path, game: Game, name: str) -> PlayedGame:
     """The game in a file that goes on."""
-    played = load_game_file(path)
+    played = load_game_file(path, name)
     other = load_game(played.game)
     same = type(other) is type(game) and other.root().tobytes() == game.root().tobytes()
     if not same:

@@ -7,11 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from playout.errors import OptionError, ProblemError
+from playout.errors import DataError, OptionError, ProblemError
 from playout.games import GAMES
 from playout.text.grammar import Named, parse_named
 from playout.text.options import Option, class_options, parse_values
 from playout.text.registry import Entry
+from playout.text.user_files import is_user_file
 
 _SIZE = re.compile(r"(\d{1,4})(?:x(\d{1,4}))?")
 
@@ -38,6 +39,18 @@ def make_game(text: str) -> Any:
     except TypeError as error:
         raise ProblemError(f"{named.name} cannot be made without options: {error}") from None
     return cls(**values)
+
+
+def game_of_file(text: str, named: str | None = None) -> Any:
+    """The game that a file, such as a transcript, says it is of; `named`: what the user has named.
+
+    Loading a class from a Python file runs that file. So a file that was read may name what is
+    registered, and a user's own class only if the user has named that very one.
+    """
+    name = parse_named(text, GAMES, sized=True).name
+    if name not in GAMES and is_user_file(name) and text != named:
+        raise DataError(f"it is of {text!r}: to run that file, name the game in the command too")
+    return make_game(text)
 
 
 def _size_options(

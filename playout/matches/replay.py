@@ -47,10 +47,11 @@ def replay_transcript(
     ----------
     path : path
     game : Game or text
-        Needed for a file whose game was an object that no text names.
+        Needed for a file whose game was an object that no text names, or a class of one's own.
     progress : function of the games done and of all games
     """
     from playout.games import load_game
+    from playout.games.game_text import game_of_file
 
     path = Path(path)
     games = read_transcript(path)
@@ -59,7 +60,7 @@ def replay_transcript(
     identity = one_match(path, games)
     if game is None:
         try:
-            game = load_game(identity.game)
+            game = game_of_file(identity.game)
         except PlayoutError as error:
             raise DataError(f"{path}: its game cannot be made: {error}") from None
     rules: Game = load_game(game) if isinstance(game, str) else game

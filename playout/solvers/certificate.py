@@ -32,6 +32,7 @@ from playout.compiled import kernel
 from playout.compiled.compile_errors import friendly
 from playout.contract import Game, room_for_moves
 from playout.errors import DataError, ProblemError
+from playout.games.game_text import game_of_file
 
 FORMAT = "playout-proof-2"
 LONGEST_LINE = 1 << 16
@@ -147,19 +148,13 @@ def check_certificate(
 
     A game that is a file's class is only loaded if it is named here: that executes the file.
     """
-    from playout.games import load_game
-
     with _lines(Path(path)) as (lines, where):
         try:
             header = _header(next(lines, ""))
             name = header["game"]
             if game is not None and game != name:
                 raise DataError(f"it is about {name!r}, not {game!r}")
-            if game is None and ".py" in name:
-                raise DataError(
-                    f"it is about {name!r}: to execute that file, name the game in the command too"
-                )
-            rules = load_game(name)
+            rules = game_of_file(name, game)
             root = rules.read_position(header["position"])
             total = 0
             for claim in header["claims"]:

@@ -66,10 +66,10 @@ class Shell:
         settings = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **settings}
         # a shell may have started pytest with Ctrl-C switched off
         usual = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None  # noqa: E731
-        settings = {"preexec_fn": usual, **settings}
+        settings = {"preexec_fn": usual, "stdin": subprocess.DEVNULL, **settings}
         return subprocess.Popen(
             [sys.executable, "-m", "playout", *map(str, words)],
-            cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, text=True,
+            cwd=self.folder, env=self.environment, text=True,
             **settings,
         )  # type: ignore[call-overload] # fmt: skip
 
