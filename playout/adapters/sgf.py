@@ -77,7 +77,9 @@ def _result(played: PlayedGame, game: Any, states: np.ndarray) -> str:
 def _setup(game: Any, states: np.ndarray) -> str:
     parts = ""
     for colour, letter in enumerate("bw"):
-        points = [point for point, found in enumerate(game.cells(states[0])) if found == letter]
+        points = [
+            point for point, found in enumerate(game.cell_letters(states[0])) if found == letter
+        ]
         if points:
             places = "".join(f"[{_sgf_point(game, point)}]" for point in points)
             parts += f"A{_NAMES[colour]}{places}"
