@@ -72,7 +72,7 @@ def test_go_by_hand():
     states = record.states()
     game = load_game(record.game)
     # A1 is black's; A3, B3 and C1 touch both
-    assert game.cells(states[-1][0]) == [".", "b", ".", "b", "b", "w", ".", ".", "w"]
+    assert game.cell_letters(states[-1][0]) == [".", "b", ".", "b", "b", "w", ".", ".", "w"]
     assert result_text(game, states[-1]) == "B+0.5"
     assert record.rewards == [1.0, 0.0]
 
