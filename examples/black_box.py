@@ -28,7 +28,7 @@ class Sensors(playout.Problem):
         self.sensors = int(sensors)
         self.max_moves = SIDE * SIDE
         self.max_length = self.sensors
-        self.move_type = playout.record(cell="i8")
+        self.move_type = "i8"  # a plain number, the cell
         self.state_type = playout.record(placed="i8", cells=("i8", self.sensors))
 
     def reset(self, state):
@@ -42,16 +42,16 @@ class Sensors(playout.Problem):
         after = self.sensors - state.placed - 1
         n = 0
         for cell in range(first, SIDE * SIDE - after):
-            moves[n].cell = cell
+            moves[n] = cell
             n += 1
         return n
 
     def play(self, state, move):
-        state.cells[state.placed] = move.cell
+        state.cells[state.placed] = move
         state.placed += 1
 
     def code(self, state, move):
-        return move.cell
+        return move
 
     def evaluate(self, states):
         """The number of points seen: Python sets, which compiled code could not use."""

@@ -24,7 +24,7 @@ class Knapsack(playout.Problem):
         items = len(self.weight)
         self.max_moves = items  # the most moves at any time
         self.max_length = items  # the most moves in all
-        self.move_type = playout.record(index="i8")
+        self.move_type = playout.record(item="i8")
         self.state_type = playout.record(room="i8", worth="f8", taken=("i1", items))
 
     # The rules. A state starts as zeros; a move is one more item.
@@ -36,14 +36,14 @@ class Knapsack(playout.Problem):
         n = 0
         for item in range(len(self.weight)):
             if not state.taken[item] and self.weight[item] <= state.room:
-                moves[n].index = item
+                moves[n].item = item
                 n += 1
         return n  # 0 when nothing fits any more: the end
 
     def play(self, state, move):
-        state.taken[move.index] = 1
-        state.room -= self.weight[move.index]
-        state.worth += self.value[move.index]
+        state.taken[move.item] = 1
+        state.room -= self.weight[move.item]
+        state.worth += self.value[move.item]
 
     def score(self, state):
         return state.worth
@@ -51,10 +51,10 @@ class Knapsack(playout.Problem):
     # Optional: what helps the search, and what a person sees.
 
     def code(self, state, move):
-        return move.index  # a move is the same move whenever it is played
+        return move.item  # a move is the same move whenever it is played
 
     def bias(self, state, move):
-        return self.value[move.index] / self.weight[move.index]  # dense items are likelier
+        return self.value[move.item] / self.weight[move.item]  # dense items are likelier
 
     def render(self, state):
         items = " ".join(str(item) for item in np.flatnonzero(state.taken))

@@ -53,6 +53,19 @@ def test_the_problem_on_the_page_is_a_good_problem(page, tmp_path):
     assert report.passed, str(report)
     # 4 + 5 makes 8, 3 + 5 makes 7, 9 alone makes 10
     assert po.solve(problem, po.Random(), po.Playouts(200), seed=1).score == 10.0
+    session = "\n".join(block for block in blocks if ">>>" in block)
+    if page == "docs/problem.md":
+        tests = doctest.DocTestParser().get_doctest(session, scope, page, page, 0)
+        result = doctest.DocTestRunner().run(tests)
+        assert (result.attempted, result.failed) == (3, 0)
+
+
+def test_the_method_on_the_page_of_the_contract():
+    text = (ROOT / "docs/contract.md").read_text()
+    (source,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    scope: dict = {}
+    exec(f"class Polished:\n{source}", scope)
+    assert scope["Polished"]().polish(None, [], 0, 7, None) == 7
 
 
 def test_the_experiment_on_the_page_runs(tmp_path, monkeypatch):

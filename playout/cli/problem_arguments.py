@@ -51,7 +51,7 @@ def sources(options: argparse.Namespace, problem: Problem) -> dict[str, Path]:
         found["the problem"] = Path(file)
     instance = options.instance or ""
     collection = instance.partition("/")[0]
-    places = getattr(problem, "collections", {})
+    places = problem.collections
     for text in (instance, instance.rpartition("#")[0]):
         if text and Path(text).exists():
             found["the instance"] = Path(text)

@@ -49,7 +49,7 @@ def find_instance(cls: Any, text: str | None = None, **options: Any) -> tuple[An
         name = f"{file}#{number or 1}" if len(instances) > 1 or number else file
         return _pick(instances, file, number or 1), name
     collection, _, name = text.partition("/")
-    if name and collection in _collections(cls):
+    if name and collection in cls.collections:
         _check_options(cls, "read", options)
         return _from_collection(cls, collection, name, options), text
     raise DataError(_unknown(cls, text, file))
@@ -115,7 +115,7 @@ def list_data(folder: str | os.PathLike[str] | None = None) -> list[DataSet]:
     found = []
     for problem in PROBLEMS:
         cls = PROBLEMS.find(problem)
-        for collection, place in _collections(cls).items():
+        for collection, place in cls.collections.items():
             names, error = [], ""
             if root is not None and (root / place).exists():
                 try:
@@ -124,10 +124,6 @@ def list_data(folder: str | os.PathLike[str] | None = None) -> list[DataSet]:
                     error = str(fault)
             found.append(DataSet(problem, collection, place, names, error))
     return found
-
-
-def _collections(cls: Any) -> dict[str, str]:
-    return getattr(cls, "collections", {})
 
 
 # the kinds of names
@@ -229,9 +225,9 @@ def _from_collection(cls: Any, collection: str, name: str, options: dict[str, An
     if folder is None:
         raise DataError(
             f"{collection}/{name} is in the data folder, which is not set: "
-            f"set {VARIABLE} to the folder that has {_collections(cls)[collection]}"
+            f"set {VARIABLE} to the folder that has {cls.collections[collection]}"
         )
-    place = folder / _collections(cls)[collection]
+    place = folder / cls.collections[collection]
     if not place.exists():
         raise DataError(f"{collection}/{name}: there is no {place}")
     contents = dict(_contents(cls, place, options))
@@ -254,7 +250,7 @@ def _near(name: str, names: list[str]) -> str:
 
 def _unknown(cls: Any, text: str, file: str) -> str:
     """Why a name was not found, and what would be found."""
-    collections = _collections(cls)
+    collections = cls.collections
     if not collections:
         return f"{file}: there is no such file"
     collection, slash, name = text.partition("/")
@@ -278,7 +274,7 @@ def _unknown(cls: Any, text: str, file: str) -> str:
 def _owners(cls: Any, folder: Path, name: str) -> list[str]:
     """The collections that have an instance of this name."""
     owners = []
-    for collection, place in _collections(cls).items():
+    for collection, place in cls.collections.items():
         if (folder / place).exists():
             with suppress(DataError):  # a damaged collection is not what was asked for
                 if _stem(name) in dict(_contents(cls, folder / place, {})):

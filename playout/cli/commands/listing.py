@@ -102,7 +102,7 @@ def _problems(name: str | None) -> list[str]:
         ]
         if rows:
             lines += ["", *_table([("option", "default", "takes"), *rows])]
-        collections = getattr(cls, "collections", {})
+        collections = cls.collections
         places = [
             (f"{key}/NAME", f"in $PLAYOUT_DATA/{place}") for key, place in collections.items()
         ]

@@ -1,0 +1,85 @@
+"""A game: the rules, and what each audience may ask of them.
+
+`playout.check_problem` plays random games to see that the methods do the same compiled and as
+plain Python.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from playout.compiled import same_record
+from playout.compiled.records import check_type
+from playout.contract.networked import Networked
+from playout.contract.provable import Provable
+from playout.contract.visible import Visible
+from playout.errors import ProblemError
+
+
+class Game(Provable, Networked, Visible):
+    """Players who move in turn. Write `reset`, `moves`, `play`, `turn` and `reward` (`Rules`).
+
+    All else has a default. It is there for those who ask for it: policies (`Learnable`), searches
+    that meet a position again (`Mergeable`), solvers (`Provable`), networks (`Networked`), people
+    (`Visible`).
+    """
+
+    def check_attributes(self) -> None:
+        """Refuse a class whose declarations are missing or make no sense.
+
+        Called before anything is searched, solved, played or trained.
+        """
+        cls = type(self).__name__
+        for name in ("state_type", "move_type", "max_moves", "max_length"):
+            if not hasattr(self, name):
+                raise ProblemError(f"{cls} sets no {name}: __init__ should set self.{name}")
+        check_type(self.state_type, f"{cls}.state_type")
+        check_type(self.move_type, f"{cls}.move_type")
+        for name in ("max_moves", "max_length", "symmetries"):
+            if not _is_whole(value := getattr(self, name), 1):
+                raise ProblemError(f"{cls}.{name} is {value!r}; it should be a whole number over 0")
+        for name, low in (("codes", 0), ("kinds", 1), ("packed", 0)):
+            if not _is_whole(value := getattr(self, name), low):
+                raise ProblemError(
+                    f"{cls}.{name} is {value!r}; it should be a whole number from {low}"
+                )
+        if self.players > 1 and not _rises(self.outcomes):
+            raise ProblemError(
+                f"{cls}.outcomes is {self.outcomes!r}; it should be two numbers or more, rising"
+            )
+        if isinstance(self.fields, str):
+            raise ProblemError(f"{cls}.fields is a string; it should be a tuple of names")
+
+    def replay(
+        self, moves: Any, start: np.ndarray | None = None, texts: list[str] | None = None
+    ) -> np.ndarray:
+        """Play a sequence by the rules in plain Python; the final state, in an array of one.
+
+        It begins at `start`, an array of one state, or else at the root; a list `texts` gets
+        each move as text. Raises `ProblemError` at the first move that is not legal where it is
+        played. Called to verify results.
+        """
+        states = self.root() if start is None else start.copy()
+        for number, move in enumerate(moves, 1):
+            if not any(same_record(legal, move) for legal in self.legal_moves(states[0])):
+                raise ProblemError(f"move {number}, {move}, is not legal there")
+            if texts is not None:
+                texts.append(self.move_text(states[0], move))
+            self.play_move(states[0], move)
+        return states
+
+
+def _is_whole(value: Any, low: int) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and low <= int(value)
+
+
+def _rises(outcomes: Any) -> bool:
+    """Whether these are two numbers or more, each higher than the one before."""
+    if not isinstance(outcomes, tuple) or len(outcomes) < 2:
+        return False
+    if not all(isinstance(outcome, int | float | np.number) for outcome in outcomes):
+        return False
+    return all(low < high for low, high in pairwise(outcomes))

@@ -1,0 +1,69 @@
+"""A problem: a game with one player."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from playout.compiled import wrapping
+from playout.contract.game import Game
+from playout.contract.loadable import Loadable
+
+
+class Problem(Game, Loadable):
+    """A game with one player: make the score of the finished game as high as possible.
+
+    Write `reset`, `moves`, `play` and `score`; the rest has a default.
+    An objective that cannot be compiled is `evaluate(states)` in place of `score`: plain
+    Python over a batch of finished states, returning one score each.
+
+    Two more methods are used only where an algorithm's option asks for them:
+
+    - `polish(state, moves, first, length, rng)` (`polish=true`) improves a finished game, such as
+      by local search. It rewrites `moves[first:length]` in place, leaving the first ones as they
+      are, and returns the new length; what comes out must again be a whole game by the rules.
+      `state` is the end of the game, and working space after that; `rng` is for
+      `playout.compiled.random`.
+      Of a problem with `evaluate` it is plain Python too; where it takes long, it returns what it
+      has as soon as `self.ending()` is true.
+    - `all_moves(state, moves)` (`adapt=all`) fills `moves` with the legal moves and those that
+      were left out, at most `max_moves` in all, and returns how many: what AdaptAll learns from.
+    """
+
+    players: int = 1
+    evaluate: Any = None
+    polish: Any = None
+    all_moves: Any = None
+
+    def ending(self) -> bool:
+        """Whether the run is to end: `evaluate` or `polish` asks, where it takes long."""
+        return False
+
+    def score(self, state: Any) -> float:
+        """The score of a finished game; higher is better. Called by every algorithm."""
+        raise NotImplementedError
+
+    def turn(self, state: Any) -> int:
+        return 0
+
+    def reward(self, state: Any, player: int) -> float:
+        return self.score(state)
+
+    def final_score(self, states: np.ndarray) -> float:
+        """The score of the finished state in an array of one, in plain Python.
+
+        Called where a result is verified and where a game of a training is played again.
+        """
+        if self.evaluate is not None:
+            return float(self.evaluate(states)[0])
+        with wrapping():
+            return float(self.score(states[0]))
+
+    def verify(self, moves: Any) -> float:
+        """The score of a sequence of moves, by the rules in plain Python.
+
+        Called at the end of every run. A built-in problem overrides it with a verifier that shares
+        no code with its moves.
+        """
+        return self.final_score(self.replay(moves))

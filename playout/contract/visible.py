@@ -1,0 +1,81 @@
+"""What people ask: pictures, and moves and positions as text. All of it is plain Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from playout.contract.playable import Playable
+from playout.errors import DataError
+
+
+class Visible(Playable):
+    """States and moves as a person reads and writes them."""
+
+    def render(self, state: Any) -> str:
+        """The state as text for a person.
+
+        Called where a solution or a position is shown: `solve`, `play`, `analyse`, GTP.
+        """
+        if isinstance(state, np.ndarray):
+            return str(state[0])
+        return "\n".join(f"{name}: {state[name]}" for name in self.state_type.names)
+
+    def svg(self, state: Any) -> str:
+        """The state as an SVG picture; empty if the game has none.
+
+        Called by `--svg` and by the pictures of an analysis.
+        """
+        return ""
+
+    def move_text(self, state: Any, move: Any) -> str:
+        """A move as text for a person, in the state in which it is played.
+
+        Called wherever a move is shown or written to a file.
+        """
+        if not isinstance(move, np.void):
+            return str(move)
+        return " ".join(str(move[name]) for name in self.move_type.names)
+
+    def parse_move(self, state: Any, text: str) -> Any:
+        """The legal move that a text names, as `move_text` writes it.
+
+        Capitals and blanks make no difference. Raises `DataError` if the text names no legal
+        move, or more than one. Called wherever a person or a file names a move.
+        """
+        legal = self.legal_moves(state)
+        texts = [self.move_text(state, move) for move in legal]
+        found = [i for i, name in enumerate(texts) if _bare(name) == _bare(text)]
+        if len(found) == 1:
+            return legal[found[0]]
+        if not texts:
+            raise DataError(f"{_shown(text)} cannot be played: the game is over")
+        if found:
+            raise DataError(f"{_shown(text)} names {len(found)} legal moves: it is ambiguous")
+        few = ", ".join(texts[:8]) + (f", ... ({len(texts)} in all)" if len(texts) > 8 else "")
+        raise DataError(f"{_shown(text)} is not a legal move here; legal: {few}")
+
+    def position_text(self, state: Any) -> str:
+        """The position in one line, which `read_position` reads.
+
+        Called by `play`, by game files and by certificates of proofs.
+        """
+        raise DataError(f"{type(self).__name__} has no notation for positions")
+
+    def read_position(self, text: str) -> np.ndarray:
+        """The position that a line tells, as an array of one state.
+
+        Raises `DataError` if it is none, or one that cannot come about. Called where the
+        command line takes a POSITION, and by what reads the files that `position_text` is in.
+        """
+        raise DataError(f"{type(self).__name__} has no notation for positions")
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split()).lower()
+
+
+def _shown(text: str) -> str:
+    """A text quoted for an error message, in one line and cut if it is long."""
+    return repr(text if len(text) <= 40 else text[:37] + "...")
