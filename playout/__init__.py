@@ -25,6 +25,10 @@ _WHERE = {
     "match": "matches.match",
     "Player": "matches.player",
     "search": "gametree.tree_session",
+    "SearchResult": "gametree.search_result",
+    "MatchResult": "matches.match_result",
+    "prove": "solvers.prove",
+    "Proof": "solvers.proof",
     "TreeSearch": "gametree.tree_search",
     "Result": "run.result",
     "Seconds": "stop",
@@ -49,14 +53,17 @@ __all__ = [
     "SNRPA",
     "UCT",
     "Game",
+    "MatchResult",
     "Player",
     "PlayoutError",
     "Playouts",
     "PolicyMCTS",
     "Problem",
+    "Proof",
     "Random",
     "Result",
     "Runs",
+    "SearchResult",
     "Seconds",
     "Stagnation",
     "Target",
@@ -67,6 +74,7 @@ __all__ = [
     "games",
     "match",
     "problems",
+    "prove",
     "record",
     "search",
     "solve",
@@ -94,11 +102,15 @@ if TYPE_CHECKING:
     from playout.compiled import record
     from playout.contract import Game, Problem
     from playout.errors import PlayoutError
+    from playout.gametree.search_result import SearchResult
     from playout.gametree.tree_search import TreeSearch
     from playout.gametree.tree_session import search
     from playout.matches.match import match
+    from playout.matches.match_result import MatchResult
     from playout.matches.player import Player
     from playout.run.result import Result
     from playout.run.solve import solve
+    from playout.solvers.proof import Proof
+    from playout.solvers.prove import prove
     from playout.stop import Playouts, Runs, Seconds, Stagnation, Target
     from playout.study.compare import compare

@@ -11,8 +11,9 @@ import numpy as np
 from playout.adapters.game_under_way import open_session
 from playout.contract import Game
 from playout.games import load_game
+from playout.gametree.search_result import SearchResult
 from playout.gametree.tree_picture import Branch, top_dot, top_svg, top_text, tree_top
-from playout.gametree.tree_session import SearchResult, TreeSession
+from playout.gametree.tree_session import TreeSession
 from playout.stop import CtrlC, Progress, Seconds, Stop
 
 

@@ -11,8 +11,9 @@ from playout.compiled.records import copy_of
 from playout.contract import Game
 from playout.errors import OptionError
 from playout.games import load_game
+from playout.gametree.search_result import SearchResult
 from playout.gametree.tree_search import TreeSearch
-from playout.gametree.tree_session import SearchResult, TreeSession
+from playout.gametree.tree_session import TreeSession
 from playout.stop import Stop
 
 

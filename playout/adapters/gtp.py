@@ -20,8 +20,9 @@ from playout.adapters.gtp_clock import Clock
 from playout.adapters.sgf import RULES, result_text, to_sgf
 from playout.errors import OptionError, PlayoutError
 from playout.games import load_game
+from playout.gametree.search_result import SearchResult
 from playout.gametree.tree_search import TreeSearch
-from playout.gametree.tree_session import SearchResult, TreeSession
+from playout.gametree.tree_session import TreeSession
 from playout.stop import Playouts, Seconds, Stop
 
 LARGEST = 19

@@ -19,7 +19,8 @@ from playout.stop import Playouts, Seconds
 
 if TYPE_CHECKING:
     from playout import Game
-    from playout.gametree.tree_session import SearchResult, TreeSession
+    from playout.gametree.search_result import SearchResult
+    from playout.gametree.tree_session import TreeSession
     from playout.stop import Stop
 
 PERSON = "a person"

@@ -19,8 +19,9 @@ import numpy as np
 from playout.adapters.openspiel_game import OpenSpielGame, load_spiel, pyspiel
 from playout.contract import Game
 from playout.errors import DataError, OptionError, PlayoutError
+from playout.gametree.search_result import SearchResult
 from playout.gametree.tree_search import TreeSearch
-from playout.gametree.tree_session import SearchResult, TreeSession
+from playout.gametree.tree_session import TreeSession
 from playout.matches.player import Player
 from playout.stop import Playouts, Seconds, Stop
 

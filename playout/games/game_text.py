@@ -7,6 +7,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from playout.contract import Game
 from playout.errors import DataError, OptionError, ProblemError
 from playout.games import GAMES
 from playout.text.grammar import Named, parse_named
@@ -78,3 +81,22 @@ def _size_options(
 def _known(options: Mapping[str, Option], fixed: Mapping[str, Any]) -> str:
     rest = [name for name in options if name not in fixed]
     return f"the options are {', '.join(rest)}" if rest else "it has no options"
+
+
+def as_game(game: Any) -> Game:
+    """A game that is given as such, or as the text that names it."""
+    found = make_game(game) if isinstance(game, str) else game
+    if not isinstance(found, Game):
+        raise OptionError(
+            f"{game!r} is no game: give a text such as 'connectfour', or an instance of a "
+            "playout.Game class"
+        )
+    return found
+
+
+def text_of_position(game: Game, position: np.ndarray) -> str:
+    """A position, an array of one state, in one line; empty if the game has no notation."""
+    try:
+        return game.position_text(position[0])
+    except DataError:
+        return ""

@@ -46,6 +46,3 @@ class MixMax(Backup):
 
     def value(self, mean, top, n):
         return (1.0 - self.mix) * mean + self.mix * top
-
-
-BACKUPS: dict[str, type[Backup]] = {cls.name: cls for cls in (Mean, Max, MixMax)}

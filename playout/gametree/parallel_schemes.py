@@ -25,6 +25,7 @@ from playout.compiled import wrapping
 from playout.compiled.records import mix
 from playout.contract import Game
 from playout.errors import OptionError
+from playout.gametree import PARALLEL_SCHEMES
 from playout.gametree.leaf_parallel import CONTROL, OVER, help_leaves, lead_leaves
 from playout.gametree.nodes import FINE, PROVEN
 from playout.gametree.parts import PlayoutPolicy
@@ -197,12 +198,9 @@ def new_team(
     game: Game, algorithm: TreeSearch, workers: int, seed: int, compiled: bool = True
 ) -> Team:
     """The workers of a search, as its option `parallel` says."""
-    from playout.gametree.slowtree import SlowTreeTeam
-
-    teams: dict[str, type[Team]] = {
-        "tree": Team, "leaf": LeafTeam, "root": RootTeam, "slow-tree": SlowTreeTeam
-    }  # fmt: skip
-    scheme = algorithm.team or teams[algorithm.options.parallel] if workers > 1 else Team
+    scheme: type[Team] = Team
+    if workers > 1:
+        scheme = algorithm.team or PARALLEL_SCHEMES[algorithm.options.parallel]
     return scheme(game, algorithm, workers, seed, compiled)
 
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from playout.compiled import wrapping
 from playout.gametree.root_moves import edges_of, figures
+from playout.gametree.search_result import SearchResult
 from playout.gametree.tree_arrays import TreeArrays
-from playout.gametree.tree_session import SearchResult, TreeSession
+from playout.gametree.tree_session import TreeSession
 
 
 @dataclass(frozen=True)

@@ -117,9 +117,6 @@ class RAVE(GRAVE):
         super().__init__(bias=bias, ref=0, C=C)
 
 
-TREE_POLICIES = {cls.name: cls for cls in (UCB1, UCB1Tuned, PUCT, RAVE, GRAVE)}
-
-
 def _not_negative(name: str, value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
         raise OptionError(f"{name}={value!r}: a number of at least 0")

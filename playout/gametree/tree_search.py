@@ -9,24 +9,24 @@ option belongs to the search or to one of its parts, whichever has it: `grave:bi
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playout.errors import OptionError, nearest
-from playout.gametree.backups import BACKUPS, Mean
+from playout.gametree import BACKUPS, PARALLEL_SCHEMES, PLAYOUT_POLICIES, TREE_POLICIES
+from playout.gametree.backups import Mean
 from playout.gametree.parts import Backup, Part, PlayoutPolicy, TreePolicy
-from playout.gametree.playout_policies import PLAYOUT_POLICIES
+from playout.gametree.playout_policies.uniform import Uniform
 from playout.gametree.tree_arrays import TREE, UCT1, UCT2, UCT3
-from playout.gametree.tree_policies import TREE_POLICIES
-from playout.text.options import Options, class_options, option
+from playout.text.grammar import named_text, parse_named
+from playout.text.options import Options, class_options, option, parse_values
+from playout.text.registry import Registry
+from playout.text.user_files import is_user_file
 
 if TYPE_CHECKING:
     from playout.gametree.parallel_schemes import Team
 
 GRAPHS = {"tree": TREE, "uct1": UCT1, "uct2": UCT2, "uct3": UCT3}
-PARTS = ("policy", "playout", "backup")
-NAMES = {"uct": "ucb1", **{name: name for name in TREE_POLICIES}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,14 +37,16 @@ class TreeOptions(Options):
 
     solver: bool = option(False, "prove wins and losses (MCTS-solver)")
     graph: str = option(
-        "tree", "positions met again: apart, or merged with UCT1, UCT2 or UCT3 statistics",
+        "tree",
+        "positions met again: apart, or merged with UCT1, UCT2 or UCT3 statistics",
         choices=tuple(GRAPHS),
-    )  # fmt: skip
+    )
     symmetry: bool = option(False, "merge symmetric positions; needs a graph")
     choice: str = option(
-        "visits", "the move to play: most visited, best mean, or best lower bound",
+        "visits",
+        "the move to play: most visited, best mean, or best lower bound",
         choices=("visits", "mean", "secure"),
-    )  # fmt: skip
+    )
     keep: bool = option(True, "keep the tree below the move played for the next search")
     nodes: int = option(1_000_000, "most nodes; a full tree grows no further", low=2)
     parallel: str = option(
@@ -95,77 +97,58 @@ class TreeSearch:
         backup: Backup | str = "mean",
         **options: Any,
     ) -> None:
-        if isinstance(policy, str):
-            policy = NAMES.get(policy, policy)
-        self.policy: TreePolicy = _part(
-            policy, TREE_POLICIES, TreePolicy, "tree policy: give one such as UCB1(C=0.7)"
-        )
-        self.playout: PlayoutPolicy = _part(
-            playout, PLAYOUT_POLICIES, PlayoutPolicy, "playout policy: give one such as Uniform()"
-        )
-        self.backup: Backup = _part(
-            backup, BACKUPS, Backup, "backup: give one such as MixMax(mix=0.25)"
-        )
-        scheme = options.get("parallel", "")
-        self.team = _own_team(scheme)
+        self.policy: TreePolicy = _part(policy, TREE_POLICIES, TreePolicy, "UCB1(C=0.7)")
+        self.playout: PlayoutPolicy = _part(playout, PLAYOUT_POLICIES, PlayoutPolicy, "Uniform()")
+        self.backup: Backup = _part(backup, BACKUPS, Backup, "MixMax(mix=0.25)")
+        self.team = _own_team(options.get("parallel", ""))
         if self.team:
             del options["parallel"]
         self.options = TreeOptions(**options)
         if self.options.parallel == "slow-tree" and type(self.backup) is not Mean:
             raise OptionError("slow-tree combines means: leave backup out")
         given = dict(self.policy.given)
-        if type(self.playout) is not PLAYOUT_POLICIES["uniform"]:
+        if type(self.playout) is not Uniform:
             given |= {"playout": _name_of(self.playout), **self.playout.given}
         if type(self.backup) is not Mean:
             given |= {"backup": _name_of(self.backup), **self.backup.given}
         given |= {name: getattr(self.options, name) for name in options}
         if self.team:
             given["parallel"] = self.team.__name__
-        words = [f"{name}={_text(value)}" for name, value in given.items()]
-        self.text = _name_of(self.policy) + (":" + ",".join(words) if words else "")
+        self.text = named_text(_name_of(self.policy), given)
 
     @classmethod
     def parse(cls, text: str) -> TreeSearch:
         """A search from NAME[:OPTION=VALUE,...]."""
-        name, _, rest = text.partition(":")
-        if name not in NAMES:
-            raise OptionError(f"there is no tree search {name!r}; {nearest(name, NAMES)}")
-        given = _assignments(text, rest)
-        policy_class = TREE_POLICIES[NAMES[name]]
-        if "policy" in given:
-            policy_class = _class_of(given.pop("policy"), TREE_POLICIES, TreePolicy)
-        playout_class = _class_of(given.pop("playout", "uniform"), PLAYOUT_POLICIES, PlayoutPolicy)
-        backup_class = _class_of(given.pop("backup", "mean"), BACKUPS, Backup)
-        parts: dict[str, dict[str, Any]] = {name: {} for name in ("search", *PARTS)}
-        known: dict[str, tuple[str, Any]] = {}
-        for part, found in (
-            ("backup", class_options(backup_class)), ("playout", class_options(playout_class)),
-            ("policy", class_options(policy_class)),
-            ("search", dict.fromkeys(TreeOptions.__dataclass_fields__)),
-        ):  # fmt: skip
-            known |= {option: (part, taker) for option, taker in found.items()}
-        for option_name, value in given.items():
-            if option_name not in known:
-                hint = nearest(option_name, [*known, *PARTS])
-                raise OptionError(f"{text}: there is no option {option_name!r}; {hint}")
-            part, taker = known[option_name]
-            try:
-                parts[part][option_name] = value if taker is None else taker.parse(value)
-            except OptionError as error:
-                raise OptionError(f"{text}: {error}") from None
-        scheme = parts["search"].get("parallel", "")
-        if _own_team(scheme):
-            del parts["search"]["parallel"]
-        options = TreeOptions.from_text(parts["search"])
-        chosen = {name: getattr(options, name) for name in parts["search"]}
-        if _own_team(scheme):
-            chosen["parallel"] = scheme
+        named = parse_named(text, TREE_POLICIES)
+        if named.name not in TREE_POLICIES:
+            hint = nearest(named.name, TREE_POLICIES)
+            raise OptionError(f"there is no tree search {named.name!r}; {hint}")
+        given = dict(named.options)
+        classes = {
+            "backup": BACKUPS.find(given.pop("backup", "mean")),
+            "playout": PLAYOUT_POLICIES.find(given.pop("playout", "uniform")),
+            "policy": TREE_POLICIES.find(given.pop("policy", named.name)),
+        }
+        # an option belongs to the search or to one of its parts, whichever has it
+        owners = {name: part for part, found in classes.items() for name in class_options(found)}
+        owners |= dict.fromkeys(TreeOptions.declared(), "search")
+        values: dict[str, dict[str, str]] = {part: {} for part in ("search", *classes)}
+        for name, value in given.items():
+            if name not in owners:
+                hint = nearest(name, [*owners, *classes])
+                raise OptionError(f"{text}: there is no option {name!r}; {hint}")
+            values[owners[name]][name] = value
+        options = values.pop("search")
+        own = {"parallel": options.pop("parallel")} if _own_team(options.get("parallel")) else {}
+        checked = TreeOptions.from_text(options)
         try:
-            policy, playout = policy_class(**parts["policy"]), playout_class(**parts["playout"])
-            backup = backup_class(**parts["backup"])
+            parts = {
+                part: found(**parse_values(part, class_options(found), values[part]))
+                for part, found in classes.items()
+            }
         except OptionError as error:
             raise OptionError(f"{text}: {error}") from None
-        search = cls(policy, playout, backup, **chosen)
+        search = cls(**parts, **own, **{name: getattr(checked, name) for name in options})
         search.text = text
         return search
 
@@ -177,36 +160,36 @@ class TreeSearch:
         return f"TreeSearch({self.text})"
 
 
-def _assignments(text: str, rest: str) -> dict[str, str]:
-    given: dict[str, str] = {}
-    for word in filter(None, rest.split(",")):
-        name, sign, value = word.partition("=")
-        if not sign:
-            raise OptionError(f"{text}: {word!r} is not NAME=VALUE")
-        if name.strip() in given:
-            raise OptionError(f"{text}: {name.strip()} is given twice")
-        given[name.strip()] = value.strip()
-    return given
+def as_tree_search(algorithm: Any) -> TreeSearch:
+    """A tree search that is given as such, as text, or as an algorithm for problems.
+
+    Of an algorithm of the same name the options are taken that a tree search has too.
+
+    >>> from playout.algorithms.uct import UCT
+    >>> as_tree_search(UCT(C=0.5))
+    TreeSearch(uct:C=0.5,nodes=200000)
+    """
+    if isinstance(algorithm, TreeSearch):
+        return algorithm
+    if isinstance(algorithm, Options) and algorithm.name in TREE_POLICIES:
+        known = {*class_options(TREE_POLICIES[algorithm.name]), *TreeOptions.declared()}
+        declared, chosen = algorithm.declared(), {}
+        for name, value in algorithm.options().items():
+            if name in known:
+                chosen[name] = value
+            elif value != declared[name].default:
+                raise OptionError(f"{name}={value!r}: a search of a game has no such option")
+        algorithm = named_text(algorithm.name, chosen)
+    if isinstance(algorithm, str):
+        return TreeSearch.parse(algorithm)
+    raise OptionError(f"{algorithm!r} is no tree search: give one such as TreeSearch('uct')")
 
 
-def _class_of(text: str, known: Mapping[str, type], base: Any) -> Any:
-    """The class of a part: a built-in name, or `file.py:Class`."""
-    if text in known:
-        return known[text]
-    if ".py" in text:
-        from playout.text.user_files import load_class
-
-        return load_class(text, base)
-    raise OptionError(
-        f"there is no part {text!r}; {nearest(text, known)} (your own: file.py:Class)"
-    )
-
-
-def _part(given: Any, known: Mapping[str, type], base: type, wanted: str) -> Any:
+def _part(given: Any, known: Registry, base: type, example: str) -> Any:
     """A part: made of its name, or as it is given."""
-    part = _class_of(given, known, base)() if isinstance(given, str) else given
+    part = known.find(given)() if isinstance(given, str) else given
     if not isinstance(part, base):
-        raise OptionError(f"{given!r} is no {wanted}")
+        raise OptionError(f"{given!r} is no {known.what}: give one such as {example}")
     return part
 
 
@@ -214,15 +197,11 @@ def _own_team(scheme: Any) -> type[Team] | None:
     """The parallel scheme that is a class of one's own, or `file.py:Class`; None: a built-in."""
     from playout.gametree.parallel_schemes import Team
 
-    if isinstance(scheme, str) and ".py" in scheme:
-        found: type[Team] = _class_of(scheme, {}, Team)
+    if isinstance(scheme, str) and is_user_file(scheme):
+        found: type[Team] = PARALLEL_SCHEMES.find(scheme)
         return found
     return scheme if isinstance(scheme, type) and issubclass(scheme, Team) else None
 
 
 def _name_of(part: Part) -> str:
     return "uct" if part.name == "ucb1" else part.name or type(part).__name__
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

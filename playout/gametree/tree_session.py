@@ -1,4 +1,4 @@
-"""A tree search of one game that goes on from move to move, and its result.
+"""A tree search of one game that goes on from move to move.
 
 `search` is one search of one position. A `TreeSession` is what a player has: it keeps the tree
 below the moves that were played, and what its playout policy has learnt.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from playout.compiled.compile_errors import friendly
 from playout.compiled.records import bytes_of
 from playout.contract import Game
 from playout.errors import OptionError, ProblemError
+from playout.games.game_text import as_game, text_of_position
 from playout.gametree.kept_tree import keep_below
 from playout.gametree.nodes import FINE, TOO_MANY_MOVES, make_root
 from playout.gametree.parallel_schemes import check_symmetry, new_team
@@ -32,76 +32,14 @@ from playout.gametree.root_moves import (
     proof_rank,
     variation,
 )
+from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.simulate import TOO_LONG
 from playout.gametree.tree_arrays import FULL, TreeArrays
-from playout.gametree.tree_search import TreeSearch
-from playout.stop import Playouts, Progress, Seconds, Stop
+from playout.gametree.tree_search import TreeSearch, as_tree_search
+from playout.stop import Playouts, Progress, Seconds, Stop, as_stop
+from playout.text.options import Options
 
 STEP_SECONDS = 0.02
-
-
-@dataclass(frozen=True)
-class MoveStatistics:
-    """What the search knows of a move: visits, its value to the player who moves, and proofs."""
-
-    move: str
-    visits: int
-    value: float
-    proven: float | None
-    record: Any
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """What a tree search of a position found.
-
-    `moves` are all legal moves, the most visited first; `move` is the one to play, `variation` the
-    play that the search expects; `value` is what the position is worth to the player to move.
-    `simulations` and `nodes` are those of all workers; `shared_bytes` is what the workers of a
-    slow-tree search have told one another.
-    """
-
-    game: str
-    position: str
-    algorithm: str
-    player: int
-    move: str
-    value: float
-    proven: bool
-    variation: list[str]
-    moves: list[MoveStatistics]
-    simulations: int
-    seconds: float
-    nodes: int
-    full: bool
-    seed: int
-    record: Any
-    workers: int = 1
-    shared_bytes: int = 0
-
-    def to_json(self) -> dict[str, Any]:
-        """The result as JSON data."""
-        data = {name: value for name, value in vars(self).items() if name != "record"}
-        data["moves"] = [
-            {name: value for name, value in vars(move).items() if name != "record"}
-            for move in self.moves
-        ]
-        return data
-
-    def __str__(self) -> str:
-        lines = [
-            f"{self.game}, {self.algorithm}: {self.move} "
-            f"({'proven' if self.proven else 'value'} {self.value:.3f})",
-            f"{self.simulations:,} simulations in {self.seconds:.2f} s, {self.nodes:,} nodes"
-            + (f", {self.workers} workers" if self.workers > 1 else "")
-            + (f", {self.shared_bytes:,} bytes shared" if self.shared_bytes else "")
-            + (" (the tree is full)" if self.full else ""),
-            "variation  " + " ".join(self.variation),
-        ]
-        for move in self.moves[:10]:
-            proof = f"  proven {move.proven:g}" if move.proven is not None else ""
-            lines.append(f"{move.move:>10}  {move.visits:>10,}  {move.value:.3f}{proof}")
-        return "\n".join(lines)
 
 
 class TreeSession:
@@ -268,7 +206,7 @@ class TreeSession:
         sure = [tree for tree, root in nodes if is_proven(tree, root)]
         return SearchResult(
             game=type(game).__name__,
-            position=_position_text(game, position),
+            position=text_of_position(game, position),
             algorithm=self.algorithm.text,
             player=player,
             move=best.move,
@@ -326,11 +264,11 @@ def check_search(
 
 def search(
     game: Game | str,
-    algorithm: TreeSearch | str | None = None,
-    stop: Stop | None = None,
+    algorithm: TreeSearch | Options | str = "uct",
+    stop: Stop | float | str | None = None,
+    *,
     state: np.ndarray | str | None = None,
     seed: int | None = None,
-    *,
     workers: int = 1,
     compiled: bool = True,
     progress: Callable[[Progress], None] | None = None,
@@ -341,8 +279,8 @@ def search(
     ----------
     game : Game, or the text that names one
     algorithm : TreeSearch, or the text that names one
-        UCT if none is given.
-    stop : Seconds or Playouts
+        UCT if none is given. `UCT(C=0.4)`, which `solve` takes, is one too.
+    stop : Seconds or Playouts, seconds, or text
         `Playouts` counts simulations; `Seconds(1)` if none is given.
     state : array of one state, or a position as text
         The position, such as `game.read_position(text)` gives; the start if none is given.
@@ -359,34 +297,17 @@ def search(
     >>> game = po.games.TicTacToe()
     >>> po.search(game, po.TreeSearch("uct"), po.Playouts(2000), seed=1).move
     'b2'
-    >>> po.search("tictactoe", "uct", po.Playouts(2000), "xx./oo./... x", 1).move
+    >>> po.search("tictactoe", "uct", "2000 playouts", state="xx./oo./... x", seed=1).move
     'c3'
     """
-    from playout.games import load_game
-
-    if isinstance(game, str):
-        game = load_game(game)
-    if not isinstance(game, Game):
-        raise OptionError(f"{game!r} is no game: give a text such as 'connectfour', or a Game")
-    if isinstance(algorithm, str):
-        algorithm = TreeSearch.parse(algorithm)
-    stop = Seconds(1.0) if stop is None else stop
-    parts = stop.parts() if isinstance(stop, Stop) else [stop]
-    if not all(isinstance(part, Seconds | Playouts) for part in parts):
+    game = as_game(game)
+    stop = as_stop(1.0 if stop is None else stop)
+    if not all(isinstance(part, Seconds | Playouts) for part in stop.parts()):
         raise OptionError(f"{stop!r}: a tree search stops by Seconds or Playouts")
     if isinstance(state, str):
         state = game.read_position(state)
     session = TreeSession(
-        game, algorithm or TreeSearch(), seed=seed, workers=workers, compiled=compiled
+        game, as_tree_search(algorithm), seed=seed, workers=workers, compiled=compiled
     )
     session.set_position(state)
     return session.run(stop, progress)
-
-
-def _position_text(game: Game, position: np.ndarray) -> str:
-    from playout.errors import DataError
-
-    try:
-        return game.position_text(position[0])
-    except DataError:
-        return ""

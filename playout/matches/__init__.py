@@ -9,3 +9,18 @@
 - `match.py`, `playing.py`: all games, on all cores, and early ends;
 - `match_result.py`: what came of it, as data, text and HTML.
 """
+
+from __future__ import annotations
+
+from playout.text.registry import Entry, Registry
+
+# besides these, every tree search is a player
+PLAYERS = Registry(
+    "player",
+    "playout.players",
+    {
+        "random": Entry("playout.matches.player:RandomPlayer"),
+        "zero": Entry("playout.learn.alphazero.network_player:NetworkPlayer"),
+    },
+    base="playout.matches.player:Player",
+)

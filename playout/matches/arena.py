@@ -10,6 +10,7 @@ from playout._version import __version__
 from playout.compiled import digest_of_class
 from playout.contract import Game
 from playout.errors import OptionError
+from playout.games.game_text import as_game
 from playout.matches.match_settings import MatchSettings
 from playout.matches.player import Entrant, budget_text, entrant
 from playout.matches.referee import Played, play_game
@@ -34,15 +35,8 @@ class Arena:
     @classmethod
     def of(cls, settings: MatchSettings) -> Arena:
         """From the settings of a match; refuses what cannot play or be played."""
-        from playout.games import load_game
-
         game, players = settings.game, settings.players
-        rules = load_game(game) if isinstance(game, str) else game
-        if not isinstance(rules, Game):
-            raise OptionError(
-                f"{game!r} is no game: give a text such as 'connectfour', or an instance of a "
-                "playout.Game class"
-            )
+        rules = as_game(game)
         rules.check_attributes()
         text = game if isinstance(game, str) else type(rules).__name__
         entrants = tuple(entrant(player, settings.compiled) for player in players)

@@ -6,12 +6,16 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from playout.matches.ratings import Rating, ratings
 from playout.matches.score import Score, Tally
 from playout.matches.sprt import SprtRun
 from playout.matches.transcript import MatchGame, MatchIdentity
+from playout.text.output_files import write_json
+
+FORMAT = "playout-match-1"
 
 INTERVALS = (
     "intervals are 95%: of the score Wilson's, draws as half a win; of Elo, the same ends on the "
@@ -32,6 +36,13 @@ class MatchResult:
     `wins`, `draws`, `losses`, `win_rate`, `interval`, `elo` and `elo_interval` are those of the
     first player; `score(a, b)` those of any player against another (numbered from 0), or with one
     number against all. `transcript` has the games. `stopped_by` is `games`, `sprt` or `interrupt`.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> result = po.match("tictactoe", "uct", "random", po.Playouts(30), games=4, seed=1)
+    >>> result.games, result.players, len(result.transcript)
+    (4, ['uct', 'random'], 4)
     """
 
     match: MatchIdentity
@@ -142,9 +153,7 @@ class MatchResult:
         }
         if len(self.players) == 2:
             data |= _figures(self.score())
-            data["by_seat"] = [
-                {"seat": seat, **score.to_json()} for seat, score in enumerate(self.by_seat, 1)
-            ]
+            data["by_seat"] = _seats(self.by_seat)
             data["sprt"] = dict(self.sprt.to_json()) if self.sprt is not None else None
         else:
             data["table"] = self.table()
@@ -157,27 +166,25 @@ class MatchResult:
             "simulations": [simulations for _, simulations in thinking],
         }
 
+    def save(self, path: str | Path) -> None:
+        """Write the result and its games as JSON, whole or not at all."""
+        games = [game.to_json() for game in self.transcript]
+        write_json(Path(path), {"format": FORMAT, **self.to_json(), "transcript": games})
+
     def table(self) -> list[dict[str, Any]]:
         """The cross table as data, a row for each player, the best first."""
         rows = []
         for rank, player in enumerate(self.ranking(), 1):
             rating = self.ratings[player]
-            rows.append(
-                {
-                    "rank": rank, "number": player, "player": self.players[player],
-                    "games": self.score(player).games,
-                    **_figures(self.score(player)),
-                    "elo": rating.elo, "elo_interval": [rating.low, rating.high],
-                    "by_seat": [
-                        {"seat": seat, **score.to_json()}
-                        for seat, score in enumerate(self.tally.by_seat(player), 1)
-                    ],
-                    "against": [
-                        self.score(player, other).to_json() if other != player else None
-                        for other in range(len(self.players))
-                    ],
-                }
-            )  # fmt: skip
+            row: dict[str, Any] = {"rank": rank, "number": player, "player": self.players[player]}
+            row |= {"games": self.score(player).games, **_figures(self.score(player))}
+            row |= {"elo": rating.elo, "elo_interval": [rating.low, rating.high]}
+            row["by_seat"] = _seats(self.tally.by_seat(player))
+            row["against"] = [
+                self.score(player, other).to_json() if other != player else None
+                for other in range(len(self.players))
+            ]
+            rows.append(row)
         return rows
 
     # for a person
@@ -284,14 +291,11 @@ class MatchResult:
             elo, ends = rating.elo, (rating.low, rating.high)
             if len(order) == 2:
                 elo, ends = score.elo, score.elo_interval
-            rows.append(
-                _row("td", [
-                    str(rank), names[player], str(score.games), _percent(score.win_rate),
-                    _range(score.interval, _percent), _elo(elo), _range(ends, _elo),
-                    *(_wdl(self.score(player, other)) if other != player else "-"
-                      for other in order),
-                ])
-            )  # fmt: skip
+            cells = [str(rank), names[player], str(score.games), _percent(score.win_rate)]
+            cells += [_range(score.interval, _percent), _elo(elo), _range(ends, _elo)]
+            for other in order:
+                cells.append(_wdl(self.score(player, other)) if other != player else "-")
+            rows.append(_row("td", cells))
         notes = [INTERVALS if len(order) == 2 else RATINGS]
         if self.sprt is not None:
             notes = [line.strip() for line in self._sprt_lines(self.sprt)] + notes
@@ -309,6 +313,10 @@ def _figures(score: Score) -> dict[str, Any]:
     figures["elo"] = _finite(score.elo)
     figures["elo_interval"] = [_finite(end) for end in score.elo_interval]
     return figures
+
+
+def _seats(scores: list[Score]) -> list[dict[str, Any]]:
+    return [{"seat": seat, **score.to_json()} for seat, score in enumerate(scores, 1)]
 
 
 def _finite(value: float) -> float | None:

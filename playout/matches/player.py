@@ -19,14 +19,17 @@ import numpy as np
 
 from playout.contract import Game
 from playout.errors import OptionError, PlayoutError, nearest
-from playout.gametree.tree_search import NAMES, TreeSearch
-from playout.gametree.tree_session import SearchResult, TreeSession, check_search
+from playout.gametree import TREE_POLICIES
+from playout.gametree.search_result import SearchResult
+from playout.gametree.tree_search import TreeSearch
+from playout.gametree.tree_session import TreeSession, check_search
+from playout.matches import PLAYERS
 from playout.stop import Playouts, Seconds, Stop
+from playout.text.grammar import named_text, parse_named
+from playout.text.options import class_options, parse_values
+from playout.text.user_files import is_user_file
 
-OWN_OPTIONS = ("simulations", "seconds", "workers")
-
-# path/to/file.py, then :Class, then :OPTION=VALUE,...
-_OWN = re.compile(r"(?P<file>.*\.py(:[A-Za-z_]\w*(?=:|$))?)(:(?P<rest>.*))?")
+BUDGET_OPTIONS = ("simulations", "seconds", "workers")  # of every player but random
 
 
 class Player:
@@ -172,41 +175,30 @@ def parse_player(text: str, compiled: bool = True) -> Entrant:
     >>> parse_player("uct:simulations=500,C=0.7").stop
     Playouts(playouts=500)
     """
-    text = text.strip()
-    name, _, rest = text.partition(":")
-    name = name.strip()
-    if name == "random":
-        if rest:
-            raise OptionError(f"{text}: random has no options")
-        return Entrant(text, RandomPlayer, from_text=True)
-    if name == "zero":
-        from playout.learn.alphazero.network_player import NetworkPlayer
-
-        words, stop, workers = _budget(text, rest)
-        return Entrant(text, _made(text, NetworkPlayer, words), stop, workers, from_text=True)
-    own = _OWN.fullmatch(text)
-    if name not in NAMES and not own:
-        hint = nearest(name, [*NAMES, "random", "zero"])
+    named = parse_named(text, [*TREE_POLICIES, *PLAYERS])
+    text, name = named.text, named.name
+    if name not in TREE_POLICIES and name not in PLAYERS and not is_user_file(name):
+        hint = nearest(name, [*TREE_POLICIES, *PLAYERS])
         raise OptionError(f"there is no player {name!r}; {hint} (your own: file.py:Class)")
-    if name in NAMES:
-        others, stop, workers = _budget(text, rest)
+    if name == "random" and named.options:
+        raise OptionError(f"{text}: random has no options")
+    stop, workers = _budget(text, named.options)
+    others = {key: value for key, value in named.options.items() if key not in BUDGET_OPTIONS}
+    make: Callable[[], Any]
+    if name in TREE_POLICIES:
         algorithm = _tree_search(text, name, others)
-        return Entrant(
-            text, lambda: TreePlayer(algorithm, workers, compiled), stop, workers, from_text=True
-        )
-    assert own is not None
-    others, stop, workers = _budget(text, own["rest"] or "")
-    return Entrant(text, _own_player(text, own["file"], others), stop, workers, from_text=True)
+        make = lambda: TreePlayer(algorithm, workers, compiled)  # noqa: E731
+    else:
+        make = _made(text, PLAYERS.find(name), others)
+    return Entrant(text, make, stop, workers, from_text=True)
 
 
-def _tree_search(text: str, name: str, words: list[str]) -> TreeSearch:
-    shorter = name + (":" + ",".join(words) if words else "")
+def _tree_search(text: str, name: str, options: dict[str, str]) -> TreeSearch:
     try:
-        algorithm = TreeSearch.parse(shorter)
+        algorithm = TreeSearch.parse(named_text(name, options))
     except OptionError as error:
-        for word in words:  # a budget that is misspelt is no option of the search either
-            option = word.partition("=")[0].strip()
-            hint = nearest(option, OWN_OPTIONS)
+        for option in options:  # a budget that is misspelt is no option of the search either
+            hint = nearest(option, BUDGET_OPTIONS)
             unknown = f"there is no option {option!r}" in str(error)
             if unknown and hint.startswith("did you mean"):
                 raise OptionError(f"{text}: there is no option {option!r}; {hint}") from None
@@ -215,30 +207,19 @@ def _tree_search(text: str, name: str, words: list[str]) -> TreeSearch:
     return algorithm
 
 
-def _budget(text: str, rest: str) -> tuple[list[str], Stop | None, int]:
-    """The options that are not about the budget, the budget, and the threads."""
-    others: list[str] = []
-    found: dict[str, str] = {}
-    for word in filter(None, rest.split(",")):
-        option, sign, value = word.partition("=")
-        option = option.strip()
-        if option in OWN_OPTIONS and sign:
-            if option in found:
-                raise OptionError(f"{text}: {option} is given twice")
-            found[option] = value.strip()
-        else:
-            others.append(word)
-    if "simulations" in found and "seconds" in found:
+def _budget(text: str, options: dict[str, str]) -> tuple[Stop | None, int]:
+    """The budget that the options set, and the threads."""
+    if "simulations" in options and "seconds" in options:
         raise OptionError(f"{text}: give simulations or seconds, not both")
     stop: Stop | None = None
-    if "simulations" in found:
-        stop = Playouts(_whole(text, "simulations", found["simulations"]))
-    elif "seconds" in found:
+    if "simulations" in options:
+        stop = Playouts(_whole(text, "simulations", options["simulations"]))
+    elif "seconds" in options:
         try:
-            stop = Seconds(float(found["seconds"]))
+            stop = Seconds(float(options["seconds"]))
         except (ValueError, OptionError):
-            raise OptionError(f"{text}: seconds={found['seconds']}: a number over 0") from None
-    return others, stop, _whole(text, "workers", found.get("workers", "1"))
+            raise OptionError(f"{text}: seconds={options['seconds']}: a number over 0") from None
+    return stop, _whole(text, "workers", options.get("workers", "1"))
 
 
 def _whole(text: str, name: str, value: str) -> int:
@@ -247,31 +228,14 @@ def _whole(text: str, name: str, value: str) -> int:
     return int(value)
 
 
-def _own_player(text: str, place: str, words: list[str]) -> Callable[[], Any]:
-    """What makes a user's own player: a class in a file, with its options."""
-    from playout.text.user_files import load_class
-
-    base: Any = Player
-    return _made(text, load_class(place, base), words)
-
-
-def _made(text: str, cls: Any, words: list[str]) -> Callable[[], Any]:
-    """What makes a player of a class, with the options that words give."""
-    from playout.text.options import class_options
-
+def _made(text: str, cls: Any, given: dict[str, str]) -> Callable[[], Any]:
+    """What makes a player of a class, with the options that are given as text."""
     options = class_options(cls)
-    values: dict[str, Any] = {}
-    for word in words:
-        option, sign, value = word.partition("=")
-        option = option.strip()
-        if not sign:
-            raise OptionError(f"{text}: {word!r} is not NAME=VALUE")
-        if option not in options:
-            hint = nearest(option, options) if options else "it has none"
-            raise OptionError(f"{text}: there is no option {option!r}; {hint}")
-        if option in values:
-            raise OptionError(f"{text}: {option} is given twice")
-        values[option] = options[option].parse(value)
+    for name in given:
+        if name not in options:
+            hint = nearest(name, options) if options else "it has none"
+            raise OptionError(f"{text}: there is no option {name!r}; {hint}")
+    values = parse_values(text, options, given)
     try:
         inspect.signature(cls).bind(**values)
     except TypeError as error:

@@ -77,10 +77,9 @@ class Score:
 
     def to_json(self) -> dict[str, Any]:
         """The counts and the win rate as JSON data."""
-        return {
-            "games": self.games, "wins": self.wins, "draws": self.draws, "losses": self.losses,
-            "win_rate": self.win_rate if self.games else None,
-        }  # fmt: skip
+        counts = {"games": self.games, "wins": self.wins, "draws": self.draws}
+        rate = self.win_rate if self.games else None
+        return {**counts, "losses": self.losses, "win_rate": rate}
 
 
 class Tally:

@@ -149,7 +149,10 @@ class SprtRun:
         """The state of the test as JSON data."""
         low, high = self.test.bounds()
         return {
-            "elo0": self.test.elo0, "elo1": self.test.elo1, "alpha": self.test.alpha,
-            "beta": self.test.beta, "llr": self.llr, "lower": low, "upper": high,
-            "pairs": list(self.pairs), "decision": self.decision,
-        }  # fmt: skip
+            **vars(self.test),
+            "llr": self.llr,
+            "lower": low,
+            "upper": high,
+            "pairs": list(self.pairs),
+            "decision": self.decision,
+        }

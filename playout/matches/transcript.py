@@ -75,11 +75,21 @@ class MatchGame:
             raise ValueError("it is not an object")
         texts, whole, numbers = _list_of(str), _list_of(int), _list_of(int, float)
         kinds: dict[str, Any] = {
-            "playout": _text, "game": _text, "rules": _text, "players": texts, "budgets": texts,
-            "seed": _natural, "opening": _natural, "number": _natural, "seats": whole,
-            "moves": texts, "result": numbers, "plies": _natural, "seconds": numbers,
+            "playout": _text,
+            "game": _text,
+            "rules": _text,
+            "players": texts,
+            "budgets": texts,
+            "seed": _natural,
+            "opening": _natural,
+            "number": _natural,
+            "seats": whole,
+            "moves": texts,
+            "result": numbers,
+            "plies": _natural,
+            "seconds": numbers,
             "simulations": whole,
-        }  # fmt: skip
+        }
         for name, good in kinds.items():
             if name not in data:
                 raise ValueError(f"it has no {name!r}")

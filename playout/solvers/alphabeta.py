@@ -12,13 +12,11 @@ searched: one that is known to decide it ends it, those that are known not to ar
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from playout.compiled import Compiled, helper, kernel, record
 from playout.contract import Game, room_for_moves
-from playout.solvers.move_orders import MoveOrder
+from playout.solvers.move_order import MoveOrder
 from playout.solvers.next_move import best_first, move_mark, pick
 from playout.solvers.path_dependence import NEVER, depends_on, leads_back, path_marks
 from playout.solvers.position_table import (
@@ -37,9 +35,14 @@ from playout.solvers.position_table import (
     says,
 )
 from playout.solvers.position_words import write_position
-
-# how a step ended
-RUNNING, DONE, TOO_MANY_MOVES, TOO_LONG, BAD_REWARD = 0, 1, -1, -2, -3
+from playout.solvers.question import (
+    BAD_REWARD,
+    DONE,
+    RUNNING,
+    TOO_LONG,
+    TOO_MANY_MOVES,
+    set_goal,
+)
 
 NO_LIMIT = -1
 
@@ -56,8 +59,8 @@ HEAD = record(
     proves="i1",  # with a limit: the answer that is to be proven within it
     entering="i1",  # LEFT, NEW or LOOKED_UP
     answer="i1",  # of the position that was just left
-    since="i8",  # the earliest position that this answer depends on (past.py)
-    marks="u8",  # the positions that must not have been before it (past.py)
+    since="i8",  # the earliest position that this answer depends on (path_dependence.py)
+    marks="u8",  # the positions that must not have been before it (path_dependence.py)
     nodes="i8",  # moves played
     deepest="i8",
     symmetry="i8",
@@ -95,9 +98,7 @@ class AlphaBeta(Compiled):
         depth = game.max_length + 2
         self.head = np.zeros(1, HEAD)
         head = self.head[0]
-        head.goal = goal
-        head.below = max((value for value in game.outcomes if value < goal), default=-math.inf)
-        head.lowest, head.highest = min(game.outcomes), max(game.outcomes)
+        set_goal(head, game, goal)
         head.limit = NO_LIMIT
         head.entering = NEW
         head.symmetry = game.symmetries if symmetry else 1
@@ -335,8 +336,9 @@ def play_next(search, game, order, d):
     search.states[d + 1] = search.states[d]
     game.play(search.states[d + 1], moves[first])
     if game.remembers():
-        search.frames[d + 1].mark = leads_back(game, search.states[d], moves[first],
-                                               search.states[d + 1])  # fmt: skip
+        search.frames[d + 1].mark = leads_back(
+            game, search.states[d], moves[first], search.states[d + 1]
+        )
     head.depth = d + 1
 
 
@@ -353,10 +355,8 @@ def take(search, game, table, order):
         decided = frame.wants != head.proves
     if game.remembers():
         follow_past(search, d, decided)
-    order.tried(
-        game, search.states[d], search.moves[d, frame.tried - 1], d, head.nodes - frame.played,
-        decided,
-    )  # fmt: skip
+    move, nodes = search.moves[d, frame.tried - 1], head.nodes - frame.played
+    order.tried(game, search.states[d], move, d, nodes, decided)
     if not decided and next_place(search, d) < frame.count:
         play_next(search, game, order, d)
         return
@@ -382,10 +382,8 @@ def finish(search, game, table, order, d, decided):
         depth = head.limit - d
         best = move_mark(search, game, d, last)
     if not game.remembers() or frame.since >= game.moment(search.states[d]):
-        keep(
-            table, frame.key, search.words[d], what, depth, head.nodes - frame.begun, best,
-            frame.marks,
-        )  # fmt: skip
+        cost = head.nodes - frame.begun
+        keep(table, frame.key, search.words[d], what, depth, cost, best, frame.marks)
     leave(head, answer, frame.since, frame.marks)
 
 

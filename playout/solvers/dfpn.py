@@ -16,13 +16,10 @@ All that is kept are the path and a table.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from playout.compiled import Compiled, helper, kernel, record
 from playout.contract import Game, room_for_moves
-from playout.solvers.alphabeta import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
 from playout.solvers.move_order import MoveOrder
 from playout.solvers.path_dependence import NEVER, depends_on, leads_back, path_marks
 from playout.solvers.position_table import FALSE, TRUE, hash_words
@@ -34,6 +31,14 @@ from playout.solvers.proof_number_table import (
     ProofTable,
     find_numbers,
     keep_numbers,
+)
+from playout.solvers.question import (
+    BAD_REWARD,
+    DONE,
+    RUNNING,
+    TOO_LONG,
+    TOO_MANY_MOVES,
+    set_goal,
 )
 
 ENDLESS = 1 << 60  # the number of what cannot be
@@ -52,7 +57,7 @@ HEAD = record(
     symmetry="i8",
     proof="i8",  # of the position that was just left
     disproof="i8",
-    since="i8",  # if it is decided: the earliest position that this depends on (past.py)
+    since="i8",  # if it is decided: the earliest position that this depends on (path_dependence.py)
     marks="u8",  # and the positions that must not have been before it
 )
 
@@ -109,13 +114,6 @@ class DfPn(Compiled):
         number = "proof" if frame.wants == TRUE else "disproof"
         place = int(self.known[0, : frame.count][number].argmin())
         return self.moves[0, place : place + 1].copy()
-
-
-def set_goal(head: np.record, game: Game, goal: float) -> None:
-    """Write a question into the head of a search."""
-    head.goal = goal
-    head.below = max((value for value in game.outcomes if value < goal), default=-math.inf)
-    head.lowest, head.highest = min(game.outcomes), max(game.outcomes)
 
 
 @kernel

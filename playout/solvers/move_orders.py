@@ -5,35 +5,22 @@
   positions anywhere, by how much was below them (J. Schaeffer, 1989);
 - `success`: the game's order, and how often moves of the same code have decided positions at
   about the same stage, of all that were tried, by how much was below them;
-- `mc`: what a Monte Carlo search of the root has learnt (`order_mc.py`).
+- `mc`: what a Monte Carlo search of the root has learnt (`monte_carlo_order.py`).
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from playout.compiled import same_record
 from playout.contract import UNSURE, Game
-from playout.errors import OptionError, nearest
-from playout.solvers.monte_carlo_order import MonteCarlo
+from playout.errors import OptionError
+from playout.solvers import MOVE_ORDERS
 from playout.solvers.move_order import MoveOrder
-from playout.text.options import class_options
-from playout.text.user_files import load_class
-
-__all__ = [
-    "ORDERS",
-    "GameOrder",
-    "History",
-    "Killer",
-    "MonteCarlo",
-    "MoveOrder",
-    "NoOrder",
-    "Success",
-    "make_order",
-]
+from playout.text.grammar import parse_named
+from playout.text.options import class_options, parse_values
 
 SLOTS = 1 << 16  # of the history table
 FEW_SLOTS = 1 << 12  # of each stage of `success`
@@ -154,32 +141,12 @@ class Success(MoveOrder):
         table[self.stage_of(game, state, depth), slot] += math.sqrt(nodes)
 
 
-ORDERS: dict[str, type[MoveOrder]] = {
-    cls.name: cls for cls in (NoOrder, GameOrder, Killer, History, Success, MonteCarlo)
-}
-
-
 def make_order(text: str) -> MoveOrder:
     """The order that a text names: NAME[:OPTION=VALUE,...]; one's own is file.py:Class.
 
     >>> make_order("mc:playouts=5000").playouts
     5000
     """
-    name, _, rest = text.partition(":")
-    if name.endswith(".py"):
-        own, _, rest = rest.partition(":")
-        base: Any = MoveOrder
-        cls = load_class(f"{name}:{own}", base)
-    elif name in ORDERS:
-        cls = ORDERS[name]
-    else:
-        raise OptionError(f"there is no move order {name!r}; {nearest(name, ORDERS)}")
-    known = class_options(cls)
-    given = {}
-    for word in filter(None, rest.split(",")):
-        option, sign, value = word.partition("=")
-        if option not in known or not sign:
-            hint = nearest(option, known) if known else "it has none"
-            raise OptionError(f"{text}: there is no option {option!r}; {hint}")
-        given[option] = known[option].parse(value)
-    return cls(**given)
+    named = parse_named(text, MOVE_ORDERS)
+    found = MOVE_ORDERS.find(named.name)
+    return found(**parse_values(named.name, class_options(found), named.options))

@@ -17,10 +17,17 @@ import numpy as np
 from playout.compiled import Compiled, helper, kernel, record
 from playout.contract import Game, room_for_moves
 from playout.errors import OptionError
-from playout.solvers.alphabeta import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
-from playout.solvers.dfpn import ENDLESS, MOST, numbers_for, put_in_order, set_goal
+from playout.solvers.dfpn import ENDLESS, MOST, numbers_for, put_in_order
 from playout.solvers.move_order import MoveOrder
 from playout.solvers.position_table import ENTRIES, FALSE, TRUE
+from playout.solvers.question import (
+    BAD_REWARD,
+    DONE,
+    RUNNING,
+    TOO_LONG,
+    TOO_MANY_MOVES,
+    set_goal,
+)
 
 ROOM = 2  # a step that needs larger arrays has changed nothing
 SMALLEST = 1000  # positions of a second search, at the least

@@ -1,8 +1,8 @@
 """A transposition table with the whole position in every entry, so that no collision can lie.
 
 An entry is a few 64-bit words: one that tells what is known, those of `Game.pack` and, in a game
-that remembers, the marks of what must not have been before (`past.py`). Always replace, or two
-tiers: the first keeps the entry that cost more nodes, the second the newest.
+that remembers, the marks of what must not have been before (`path_dependence.py`). Always replace,
+or two tiers: the first keeps the entry that cost more nodes, the second the newest.
 
 Several threads may use one table. Who writes an entry locks it for the moment by its first word,
 whose upper bits count the writings: who reads sees by it whether the other words belong together.

@@ -141,10 +141,7 @@ def _identity(prover: Prover, instance: str) -> Identity:
         "order": order.name or type(order).__name__,
         "order_code": digest_of_class(type(order))[:12],
         "order_options": {name: getattr(order, name) for name in class_options(type(order))},
-        "entries": prover.entries,
-        "tiers": prover.tiers,
-        "symmetry": prover.symmetry,
-        "ahead": prover.ahead,
+        **{name: value for name, value in prover.solver.options().items() if name != "order"},
         "position": _position(prover),
     }
     return Identity(
@@ -152,7 +149,7 @@ def _identity(prover: Prover, instance: str) -> Identity:
         instance=instance,
         data=digest_of_instance(game),
         code=digest_of_class(type(game)),
-        algorithm=prover.solver,
+        algorithm=prover.solver.name,
         options=json.loads(json.dumps(options)),
         seed=0,
         workers=len(prover.searches()),

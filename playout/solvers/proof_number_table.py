@@ -1,7 +1,8 @@
 """A transposition table of proof and disproof numbers, with the whole position in every entry.
 
 In a game that remembers, such as Go with superko, an entry has the marks of what must not have been
-before (`past.py`), if it is decided. Other numbers are no more than a hint, whatever the past.
+before (`path_dependence.py`), if it is decided. Other numbers are no more than a hint, whatever the
+past.
 """
 
 from __future__ import annotations

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from playout.errors import DataError
 
@@ -33,6 +34,11 @@ def write_atomically(path: Path, content: bytes | Callable[[BinaryIO], None]) ->
             raise
     except OSError as error:
         raise DataError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Write data as JSON, whole or not at all."""
+    write_atomically(path, (json.dumps(data, indent=1, allow_nan=False) + "\n").encode())
 
 
 def check_writable(path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 import playout as po
 from playout.errors import OptionError
 from playout.games import load_game
-from playout.gametree.playout_policies import PLAYOUT_POLICIES
+from playout.gametree import PLAYOUT_POLICIES
 from playout.gametree.playout_policies.mast import MAST
 from playout.gametree.playout_policies.nppa import NPPA
 from playout.gametree.playout_policies.nst import NST

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import math
 import re
 from pathlib import Path
@@ -15,7 +16,7 @@ from playout.errors import OptionError, PlayoutError, ProblemError
 from playout.games import load_game
 from playout.gametree.backups import Max, Mean, MixMax
 from playout.gametree.parts import Backup, PlayoutPolicy, TreePolicy
-from playout.gametree.playout_policies import MAST
+from playout.gametree.playout_policies.mast import MAST
 from playout.gametree.root_moves import proof_rank
 from playout.gametree.simulate import choose_edge, edge_value, prove, recompute
 from playout.gametree.tree_arrays import EDGES, FULL, NODES, OPEN, UNIT
@@ -341,7 +342,9 @@ class TestSolver:
 
     def test_the_variation_is_the_proof(self):
         """x wins by b2 whatever o does: the variation ends with his line."""
-        result = po.search("tictactoe", "uct:solver=true", po.Playouts(5000), "o.x/.../x.o x", 1)
+        result = po.search(
+            "tictactoe", "uct:solver=true", po.Playouts(5000), state="o.x/.../x.o x", seed=1
+        )
         assert (result.proven, result.value) == (True, 1.0)
         game = load_game("tictactoe")
         state = game.read_position("o.x/.../x.o x")
@@ -612,21 +615,38 @@ def test_bad_arguments(fork):
         po.TreeSearch("uct", 3)
     with pytest.raises(OptionError, match="is no game"):
         po.search(fork.root())
-    with pytest.raises(OptionError, match="Seconds or Playouts"):
-        po.search(fork, "uct", 100)
+    with pytest.raises(OptionError, match="no stop criterion"):
+        po.search(fork, "uct", "soon")
     with pytest.raises(OptionError, match="seed='one'"):
         po.search(fork, "uct", po.Playouts(1), seed="one")
     with pytest.raises(OptionError, match="an array of one state"):
-        po.search(fork, "uct", po.Playouts(1), fork.root()[0])
+        po.search(fork, "uct", po.Playouts(1), state=fork.root()[0])
     with pytest.raises(PlayoutError, match="no option 'polish'"):
         po.TreeSearch.parse("uct:polish=true")
 
 
-def test_arguments_by_place_and_as_text():
+def test_uct_is_one_name():
+    """What `solve` takes is a tree search too, with the options that both have."""
+    same = po.search("tictactoe", "uct:C=0.5,nodes=200000", po.Playouts(200), seed=1)
+    found = po.search("tictactoe", po.UCT(C=0.5), po.Playouts(200), seed=1)
+    assert found.to_json() | {"seconds": 0} == same.to_json() | {"seconds": 0}
+    with pytest.raises(OptionError, match="value='max'"):
+        po.search("tictactoe", po.UCT(value="max"))
+
+
+def test_the_result_is_saved_and_shown(tmp_path):
+    result = po.search("tictactoe", "uct", po.Playouts(100), seed=1)
+    result.save(tmp_path / "search.json")
+    saved = json.loads((tmp_path / "search.json").read_text())
+    assert saved == {"format": "playout-search-1", **result.to_json()}
+    assert f"<td>{result.move} (value" in result._repr_html_()
+
+
+def test_arguments_as_objects_and_as_text():
     game = load_game("tictactoe")
-    texts = po.search("tictactoe", "uct:C=0.5", po.Playouts(300), "xx./oo./... x", 7)
+    texts = po.search("tictactoe", "uct:C=0.5", "300 playouts", state="xx./oo./... x", seed=7)
     state = game.read_position("xx./oo./... x")
-    objects = po.search(game, po.TreeSearch(UCB1(C=0.5)), po.Playouts(300), state, 7)
+    objects = po.search(game, po.TreeSearch(UCB1(C=0.5)), po.Playouts(300), state=state, seed=7)
     assert texts.to_json() | {"seconds": 0} == objects.to_json() | {"seconds": 0}
     assert texts.move == "c3"
 

@@ -444,6 +444,14 @@ class TestResult:
         assert page.startswith("<table>")
         assert "random (1)" in page
 
+    def test_saved(self, tmp_path):
+        result = tictactoe("uct", "random", games=4)
+        result.save(tmp_path / "match.json")
+        saved = json.loads((tmp_path / "match.json").read_text())
+        games = saved.pop("transcript")
+        assert saved == {"format": "playout-match-1", **result.to_json()}
+        assert [game["moves"] for game in games] == [game.moves for game in result.transcript]
+
     def test_html_is_escaped(self):
         class Sly(First):
             name = "<b>sly</b>"
@@ -586,7 +594,7 @@ def test_the_page(tmp_path):
     assert (failed, tried >= 12) == (0, True)
 
 
-@pytest.mark.parametrize("module", ["match", "player", "schedule", "score", "sprt"])
+@pytest.mark.parametrize("module", ["match", "match_result", "player", "schedule", "score", "sprt"])
 def test_docstrings(module):
     failed, tried = doctest.testmod(importlib.import_module(f"playout.matches.{module}"))
     assert (failed, tried > 0) == (0, True)

@@ -596,7 +596,7 @@ class TestWords:
         ("match breakthrough:0x0 random random", "reakthrough"),
         ("match tictactoe random uctt", "did you mean uct"),
         ("match tictactoe random uct:c=1", "there is no option 'c'"),
-        ("match tictactoe random uct:playout=nothing", "no part 'nothing'"),
+        ("match tictactoe random uct:playout=nothing", "no playout policy 'nothing'"),
         ("match tictactoe random uct:simulatoins=3", "did you mean simulations"),
         ("match tictactoe random none.py:Player", "none.py"),
         ("match none.py:Game random random", "none.py"),

@@ -9,12 +9,12 @@ import pytest
 
 from playout.errors import OptionError, ProblemError
 from playout.games import load_game
-from playout.solvers import dfpn, pn2
-from playout.solvers.alphabeta import DONE, RUNNING
-from playout.solvers.move_orders import ORDERS, MoveOrder
+from playout.solvers import MOVE_ORDERS, dfpn, pn2
+from playout.solvers.move_order import MoveOrder
 from playout.solvers.position_table import TRUE
 from playout.solvers.proof_number_table import ProofTable, find_numbers, keep_numbers
 from playout.solvers.prove import prove
+from playout.solvers.question import DONE, RUNNING
 from tests.support.naive_minimax import minimax
 
 
@@ -24,7 +24,7 @@ def answers(game, solver, state=None, entries=1 << 12, order="none", symmetry=Fa
     found = {}
     with np.errstate(over="ignore"):
         for goal in game.outcomes[1:]:
-            part = ORDERS[order]()
+            part = MOVE_ORDERS[order]()
             part.prepare(game, state)
             if solver == "dfpn":
                 search = dfpn.DfPn(game, state, goal, symmetry)
@@ -143,7 +143,7 @@ def test_an_order_brings_a_good_move_forward():
     legal = game.new_moves()
     n = game.moves(state[0], legal)
     assert game.move_text(state[0], legal[n - 1]) == "c3"
-    for order, nodes in ((ORDERS["none"](), n), (LastFirst(), 1)):
+    for order, nodes in ((MOVE_ORDERS["none"](), n), (LastFirst(), 1)):
         search = dfpn.DfPn(game, state, 1.0)
         with np.errstate(over="ignore"):
             table = ProofTable(game, 16)

@@ -13,7 +13,8 @@ from playout.contract import UNSURE
 from playout.games import NoGo, load_game
 from playout.gametree.playout_policies.ppa import PPAF
 from playout.solvers.monte_carlo_order import find_node
-from playout.solvers.move_orders import MoveOrder, make_order
+from playout.solvers.move_order import MoveOrder
+from playout.solvers.move_orders import make_order
 from playout.solvers.position_words import write_position
 from playout.solvers.prove import Prover
 from tests.support.brute_force import all_values

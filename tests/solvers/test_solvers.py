@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
+import json
 import random
 
 import numpy as np
@@ -10,6 +13,7 @@ import pytest
 import playout as po
 from playout.errors import OptionError
 from playout.games import load_game
+from playout.solvers.monte_carlo_order import MonteCarlo
 from playout.solvers.position_table import (
     FALSE,
     LOCKED,
@@ -23,6 +27,7 @@ from playout.solvers.position_table import (
     says,
 )
 from playout.solvers.prove import Prover, prove
+from playout.solvers.solver import make_solver
 from tests.support.forms import long
 from tests.support.naive_minimax import minimax
 
@@ -91,9 +96,9 @@ def test_moves_are_not_looked_up_where_the_past_counts():
 
 def test_looking_up_is_for_alpha_beta():
     game = load_game("tictactoe")
-    with pytest.raises(OptionError, match="ahead=-1: a whole number from 0"):
+    with pytest.raises(OptionError, match="ahead=-1: a whole number of at least 0"):
         Prover(game, ahead=-1)
-    with pytest.raises(OptionError, match="ahead=2: dfpn has none"):
+    with pytest.raises(OptionError, match="dfpn has no option 'ahead'"):
         Prover(game, solver="dfpn", ahead=2)
 
 
@@ -222,3 +227,24 @@ def test_bad_settings(settings, says):
         prove(load_game("tictactoe"), **settings)
     with pytest.raises(OptionError, match="3 players"):
         prove(load_game("dotsandboxes:1x1,players=3"))
+
+
+def test_solvers_are_objects_or_texts(tmp_path):
+    texts = prove("domineering:4x4", "dfpn:symmetry=true,order=mc:playouts=200", seed=2)
+    solver = make_solver("dfpn", symmetry=True, order=MonteCarlo(playouts=200, seed=2))
+    objects = prove(load_game("domineering:4x4"), solver)
+    assert texts.to_json() | {"seconds": 0} == objects.to_json() | {"seconds": 0}
+    stopped = prove("domineering:6x6", "alphabeta", "3000 playouts")
+    assert stopped.winner == "unknown"
+    texts.save(tmp_path / "proof.json")
+    saved = json.loads((tmp_path / "proof.json").read_text())
+    assert saved == {"format": "playout-prove-1", **texts.to_json()}
+    assert "<td>the first player wins</td>" in texts._repr_html_()
+    with pytest.raises(OptionError, match="is no solver"):
+        prove("tictactoe", 3)
+
+
+@pytest.mark.parametrize("module", ["solver", "proof", "prove", "move_orders"])
+def test_docstrings(module):
+    failed, tried = doctest.testmod(importlib.import_module(f"playout.solvers.{module}"))
+    assert (failed, tried > 0) == (0, True)

@@ -65,7 +65,7 @@ def _overview() -> str:
     from playout.algorithms import ALGORITHMS
     from playout.experiments import experiment_names, load_experiment
     from playout.games import GAMES
-    from playout.gametree.tree_search import NAMES
+    from playout.gametree import TREE_POLICIES
     from playout.problems import PROBLEMS
 
     games = [(name, GAMES.description(name)) for name in GAMES]
@@ -77,7 +77,7 @@ def _overview() -> str:
         ["problems", *_table(problems), own],
         ["algorithms", *_table(algorithms)],
         ["games", *_table(games), own],
-        ["tree searches for games", "  " + ", ".join(NAMES)],
+        ["tree searches for games", "  " + ", ".join(TREE_POLICIES)],
         ["experiments", *_table(experiments)],
         ["more: playout list problems, algorithms, games, searches, experiments or data"],
     ]
@@ -164,12 +164,10 @@ def _games(name: str | None) -> list[str]:
 
 
 def _searches(name: str | None) -> list[str]:
-    from playout.gametree.backups import BACKUPS
-    from playout.gametree.playout_policies import PLAYOUT_POLICIES
-    from playout.gametree.tree_policies import TREE_POLICIES
-    from playout.gametree.tree_search import NAMES, TreeOptions
+    from playout.gametree import BACKUPS, PLAYOUT_POLICIES, TREE_POLICIES
+    from playout.gametree.tree_search import TreeOptions
 
-    policies = {key: TREE_POLICIES[policy] for key, policy in NAMES.items() if key != "ucb1"}
+    policies = {key: TREE_POLICIES[key] for key in TREE_POLICIES if key != "ucb1"}
     known = [*policies, "ucb1", *PLAYOUT_POLICIES, *BACKUPS]
     if name is not None and name not in known:
         raise OptionError(f"there is no tree search {name!r}; {nearest(name, known)}")

@@ -20,7 +20,7 @@ from playout.errors import OptionError, PlayoutError, nearest
 
 if TYPE_CHECKING:
     from playout.adapters.live_game import LiveGame
-    from playout.gametree.tree_session import SearchResult
+    from playout.gametree.search_result import SearchResult
 
 USAGE = "playout play GAME [-a SEARCH] [options]"
 

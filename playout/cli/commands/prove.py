@@ -18,7 +18,9 @@ from playout.errors import OptionError
 from playout.text.numbers import clock
 
 if TYPE_CHECKING:
-    from playout.solvers.prove import Proof, Prover
+    from playout.solvers.proof import Proof
+    from playout.solvers.prove import Prover
+    from playout.solvers.solver import Solver
     from playout.stop import Progress, Stop
 
 USAGE = "playout prove GAME [POSITION] [-a SOLVER] [options] | playout prove --check FILE"
@@ -112,20 +114,14 @@ def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
     game = load_game(options.game)
     state = load_position(options, game)
     _check_files(options, game, state)
-    given = {"entries": options.entries} if options.entries is not None else {}
-    given |= {"workers": options.workers} if options.workers > 1 else {}
-    order = _order(options)
+    solver = _solver(options)
     with waiting(f"{options.order} ...") as line:
-        order.look = lambda progress: line.update(f"{progress.playouts:,} playouts")
         prover = Prover(
             game,
-            solver=options.solver,
-            order=order,
+            solver,
             state=state,
-            tiers=options.tiers,
-            symmetry=options.symmetry,
-            ahead=options.ahead,
-            **given,
+            workers=options.workers,
+            look=lambda progress: line.update(f"{progress.playouts:,} playouts"),
         )
     checkpoint = None
     if options.checkpoint:
@@ -153,15 +149,26 @@ def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
     return prover, dataclasses.replace(proof, game=options.game)
 
 
-def _order(options: argparse.Namespace) -> Any:
-    from playout.solvers.move_orders import make_order
+def _solver(options: argparse.Namespace) -> Solver:
+    """The solver that the arguments describe."""
+    from playout.solvers.solver import make_solver
 
-    text = options.order
+    given = {"order": _order(options), "tiers": options.tiers, "symmetry": options.symmetry}
+    if options.entries is not None:
+        given["entries"] = options.entries
+    if options.ahead:  # which not every solver has
+        given["ahead"] = options.ahead
+    return make_solver(options.solver, **given)
+
+
+def _order(options: argparse.Namespace) -> str:
+    """The text of the move order."""
+    text: str = options.order
     if options.playouts is not None:
         if text.partition(":")[0] != "mc":
             raise OptionError("--playouts is for --order mc")
         text += f"{',' if ':' in text else ':'}playouts={options.playouts}"
-    return make_order(text)
+    return text
 
 
 def _check_files(options: argparse.Namespace, game: Any, state: Any) -> None:

@@ -12,7 +12,8 @@ import numpy as np
 
 from playout.contract import Game
 from playout.errors import ProblemError
-from playout.gametree.tree_session import MoveStatistics, SearchResult, TreeSession
+from playout.gametree.search_result import MoveStatistics, SearchResult
+from playout.gametree.tree_session import TreeSession
 from playout.learn.alphazero.network_player import NetworkPlayer
 from playout.stop import Progress, Stop
 

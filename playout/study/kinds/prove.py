@@ -37,8 +37,8 @@ class Prove(GameKind):
         return f"{self.game} | prove {' '.join(how)}"
 
     def check(self) -> None:
+        from playout.solvers import SOLVERS
         from playout.solvers.move_orders import make_order
-        from playout.solvers.prove import SOLVERS
 
         make_order(self.order)
         for value, values in ((self.solver, SOLVERS), (self.shows, SHOWN)):
@@ -54,15 +54,17 @@ class Prove(GameKind):
         The curve is one point, where the proof was complete; its score is the value, or no number
         if the time was not enough. The line of perfect play must end with the value.
         """
-        from playout.solvers.move_orders import make_order
-        from playout.solvers.prove import Prover
+        from playout.solvers.prove import prove
 
-        order = make_order(self.order)
-        if hasattr(order, "seed"):
-            order.seed = seed
-        prover = Prover(problem, solver=self.solver, order=order, symmetry=self.symmetry)
-        stopped_by = prover.run(budget.stop(), looking(over))
-        proof = prover.proof(prover.seconds, stopped_by)
+        proof = prove(
+            problem,
+            self.solver,
+            budget.stop(),
+            order=self.order,
+            symmetry=self.symmetry,
+            seed=seed,
+            progress=looking(over),
+        )
         value = math.nan if proof.value is None else proof.value
         return Row(
             problem=self.game,
@@ -72,7 +74,7 @@ class Prove(GameKind):
             playouts=proof.nodes,
             seconds=proof.seconds,
             verified=proof.value is None or _ends_with(problem, proof.variation, value),
-            stopped_by=stopped_by,
+            stopped_by=proof.stopped_by,
             curve=[[proof.seconds, proof.nodes, value]],
             moves=[proof.variation],
         )

@@ -1,0 +1,109 @@
+"""What a tree search found: as data, as text for a person, as HTML for a notebook."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playout.text.facts import facts_html
+from playout.text.output_files import write_json
+
+FORMAT = "playout-search-1"
+
+
+@dataclass(frozen=True)
+class MoveStatistics:
+    """What the search knows of a move: visits, its value to the player who moves, and proofs."""
+
+    move: str
+    visits: int
+    value: float
+    proven: float | None
+    record: Any
+
+    def shown_value(self) -> str:
+        """The value for a person, and that it is proven if so."""
+        proof = f"  proven {self.proven:g}" if self.proven is not None else ""
+        return f"{self.value:.3f}{proof}"
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a tree search of a position found.
+
+    `moves` are all legal moves, the most visited first; `move` is the one to play, `variation` the
+    play that the search expects; `value` is what the position is worth to the player to move.
+    `simulations` and `nodes` are those of all workers; `shared_bytes` is what the workers of a
+    slow-tree search have told one another.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> result = po.search("tictactoe", "uct", po.Playouts(1000), state="xx./oo./... x", seed=1)
+    >>> result.move, result.moves[0].move, result.simulations
+    ('c3', 'c3', 1000)
+    """
+
+    game: str
+    position: str
+    algorithm: str
+    player: int
+    move: str
+    value: float
+    proven: bool
+    variation: list[str]
+    moves: list[MoveStatistics]
+    simulations: int
+    seconds: float
+    nodes: int
+    full: bool
+    seed: int
+    record: Any
+    workers: int = 1
+    shared_bytes: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as JSON data."""
+        data = {name: value for name, value in vars(self).items() if name != "record"}
+        data["moves"] = [
+            {name: value for name, value in vars(move).items() if name != "record"}
+            for move in self.moves
+        ]
+        return data
+
+    def save(self, path: str | Path) -> None:
+        """Write the result as JSON, whole or not at all."""
+        write_json(Path(path), {"format": FORMAT, **self.to_json()})
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.game}, {self.algorithm}: {self.move} ({self._worth()})",
+            self._cost(),
+            "variation  " + " ".join(self.variation),
+        ]
+        for move in self.moves[:10]:
+            lines.append(f"{move.move:>10}  {move.visits:>10,}  {move.shown_value()}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        facts = [
+            ("game", f"{self.game} {self.position}".strip()),
+            ("search", self.algorithm),
+            ("move", f"{self.move} ({self._worth()})"),
+            ("variation", " ".join(self.variation)),
+            ("cost", self._cost()),
+        ]
+        facts += [(move.move, f"{move.visits:,} {move.shown_value()}") for move in self.moves[:10]]
+        return facts_html(facts)
+
+    def _worth(self) -> str:
+        return f"{'proven' if self.proven else 'value'} {self.value:.3f}"
+
+    def _cost(self) -> str:
+        return (
+            f"{self.simulations:,} simulations in {self.seconds:.2f} s, {self.nodes:,} nodes"
+            + (f", {self.workers} workers" if self.workers > 1 else "")
+            + (f", {self.shared_bytes:,} bytes shared" if self.shared_bytes else "")
+            + (" (the tree is full)" if self.full else "")
+        )

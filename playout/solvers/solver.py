@@ -1,0 +1,141 @@
+"""Solvers as frozen dataclasses of options: how a game is solved.
+
+A solver makes what a proof works with: a table of positions, and for each question a search, which
+has `go_on(game, table, order, nodes)` and `best_move()`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from playout.contract import Game
+from playout.errors import OptionError, nearest
+from playout.solvers import SOLVERS
+from playout.solvers.alphabeta import AlphaBeta
+from playout.solvers.dfpn import DfPn
+from playout.solvers.move_order import MoveOrder
+from playout.solvers.pn2 import Pn2
+from playout.solvers.position_table import ENTRIES, TRUE, Table
+from playout.solvers.proof_number_table import ProofTable
+from playout.text.grammar import parse_named
+from playout.text.options import Options, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solver(Options):
+    """The options that every solver has. `order` may also be a `MoveOrder` of one's own."""
+
+    shares_table: ClassVar[bool] = False  # whether several workers may search with one table
+
+    order: Any = option("none", "which moves are tried first: a move order, file.py:Class")
+    entries: int = option(ENTRIES, "of the table, or of the tree of pn2", low=2)
+    tiers: int = option(
+        1,
+        "1: the table always replaces what was there; 2: half of it keeps what was costly",
+        low=1,
+        high=2,
+    )
+    symmetry: bool = option(False, "positions that a symmetry exchanges are one")
+
+    def __post_init__(self) -> None:
+        order = self.order
+        if isinstance(order, MoveOrder):  # which is no text to check
+            object.__setattr__(self, "order", "none")
+        super().__post_init__()
+        object.__setattr__(self, "order", order)
+
+    def new_table(self, game: Game, shared: bool = False) -> Any:
+        """An empty table of positions, for one question; `shared` by several workers."""
+        raise NotImplementedError
+
+    def new_search(self, game: Game, root: np.ndarray, goal: float, worker: int = 0) -> Any:
+        """A search of one question, whether the first player gets at least `goal`."""
+        raise NotImplementedError
+
+    def new_lookup(self, game: Game, root: np.ndarray, goal: float) -> Any:
+        """A search that goes by the table of a question that has been answered, for a move."""
+        return self.new_search(game, root, goal)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlphaBetaSolver(Solver):
+    """Alpha-beta with a transposition table, without a limit on depth."""
+
+    name: ClassVar[str] = "alphabeta"
+    shares_table: ClassVar[bool] = True
+
+    ahead: int = option(
+        0, "look so many moves of a position up in the table before any is searched", low=0
+    )
+
+    def new_table(self, game: Game, shared: bool = False) -> Table:
+        return Table(game, self.entries, self.tiers, shared=shared)
+
+    def new_search(self, game: Game, root: np.ndarray, goal: float, worker: int = 0) -> AlphaBeta:
+        search = AlphaBeta(game, root, goal, self.symmetry, self.ahead)
+        search.head[0].worker = worker
+        return search
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeepeningSolver(AlphaBetaSolver):
+    """Alpha-beta with iterative deepening and a null window: the shortest win first."""
+
+    name: ClassVar[str] = "ids"
+
+    def new_search(self, game: Game, root: np.ndarray, goal: float, worker: int = 0) -> AlphaBeta:
+        search = super().new_search(game, root, goal, worker)
+        search.restart(1, TRUE)
+        return search
+
+    def new_lookup(self, game: Game, root: np.ndarray, goal: float) -> AlphaBeta:
+        return super().new_search(game, root, goal)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DfPnSolver(Solver):
+    """Depth-first proof-number search with a table."""
+
+    name: ClassVar[str] = "dfpn"
+
+    def new_table(self, game: Game, shared: bool = False) -> ProofTable:
+        return ProofTable(game, self.entries, self.tiers)
+
+    def new_search(self, game: Game, root: np.ndarray, goal: float, worker: int = 0) -> Any:
+        return DfPn(game, root, goal, self.symmetry)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pn2Solver(DfPnSolver):
+    """Proof-number search of two levels; what it has found is shown by dfpn and its table."""
+
+    name: ClassVar[str] = "pn2"
+
+    def new_search(self, game: Game, root: np.ndarray, goal: float, worker: int = 0) -> Any:
+        return Pn2(game, root, goal, self.entries)
+
+    def new_lookup(self, game: Game, root: np.ndarray, goal: float) -> Any:
+        return DfPnSolver.new_search(self, game, root, goal)
+
+
+def make_solver(solver: Solver | str, **options: Any) -> Solver:
+    """The solver that a text names, or a given one, with some options changed.
+
+    >>> make_solver("dfpn:order=mc:playouts=500", symmetry=True).symmetry
+    True
+    """
+    if isinstance(solver, str):
+        named = parse_named(solver)
+        given = SOLVERS.find(named.name).from_text(named.options)
+    else:
+        given = solver
+    if not isinstance(given, Solver):
+        raise OptionError(f"{solver!r} is no solver: give a text such as 'dfpn:symmetry=true'")
+    known = given.declared()
+    for name in options:
+        if name not in known:
+            raise OptionError(f"{given.name} has no option {name!r}; {nearest(name, known)}")
+    return replace(given, **options)
