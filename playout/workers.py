@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from queue import Empty, SimpleQueue
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from playout.errors import GivenUp, PlayoutError, ProblemError
 
@@ -66,30 +66,6 @@ class Crew(Protocol):
         none just now. An outcome is handed over before its worker gets another item.
         """
         ...
-
-
-@dataclass(frozen=True)
-class Processes:
-    """A crew of processes."""
-
-    workers: int
-
-    def each(
-        self, recipe: Recipe[Item, Outcome], items: Iterable[Item | None]
-    ) -> Generator[tuple[Item, Outcome] | None]:
-        return _each(_HiredProcesses(recipe, self.workers), items)
-
-
-@dataclass(frozen=True)
-class Threads:
-    """A crew of threads."""
-
-    workers: int
-
-    def each(
-        self, recipe: Recipe[Item, Outcome], items: Iterable[Item | None]
-    ) -> Generator[tuple[Item, Outcome] | None]:
-        return _each(_HiredThreads(recipe, self.workers), items)
 
 
 def _each(
@@ -301,6 +277,32 @@ class _HiredProcesses(_Hired[Item, Outcome]):
             process.kill()
         for process in self._processes.values():
             process.join()
+
+
+@dataclass(frozen=True)
+class _LocalCrew:
+    """Workers on this machine."""
+
+    workers: int
+
+    hired: ClassVar[type[_Hired[Any, Any]]]
+
+    def each(
+        self, recipe: Recipe[Item, Outcome], items: Iterable[Item | None]
+    ) -> Generator[tuple[Item, Outcome] | None]:
+        return _each(self.hired(recipe, self.workers), items)
+
+
+class Processes(_LocalCrew):
+    """A crew of processes."""
+
+    hired = _HiredProcesses
+
+
+class Threads(_LocalCrew):
+    """A crew of threads."""
+
+    hired = _HiredThreads
 
 
 def _process(recipe: Recipe[Any, Any], parent: Connection) -> None:

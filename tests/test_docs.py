@@ -93,11 +93,11 @@ def test_the_experiment_on_the_page_runs(tmp_path, monkeypatch):
 
 def test_every_algorithm_problem_and_experiment_is_in_the_readme():
     from playout.algorithms import ALGORITHMS
-    from playout.experiments import experiment_names
+    from playout.experiments import EXPERIMENTS
     from playout.problems import PROBLEMS
 
     text = (ROOT / "README.md").read_text()
-    for name in [*ALGORITHMS, *PROBLEMS, *experiment_names()]:
+    for name in [*ALGORITHMS, *PROBLEMS, *EXPERIMENTS]:
         assert f"| `{name}` |" in text
     for name in po.__all__:
         getattr(po, name)

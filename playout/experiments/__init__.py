@@ -1,4 +1,4 @@
-"""The papers' tables, one file a paper: a new file here is a new experiment.
+"""The papers' tables, one file a paper; a new one is a file here and a line in `EXPERIMENTS`.
 
 Each module has an `EXPERIMENT`, plain data made with the functions of
 `playout.study.specification`. A user's own experiment is such a file anywhere:
@@ -9,18 +9,30 @@ as well: its experiment with these files.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any
 
-from playout.errors import OptionError, ProblemError, nearest
+from playout.errors import OptionError, ProblemError
 from playout.study.specification import Experiment
+from playout.text.registry import Entry, Registry
 
-
-def experiment_names() -> list[str]:
-    """The names of the experiments that come with the package."""
-    return sorted(module.name for module in iter_modules(__path__))
+EXPERIMENTS = Registry(
+    "experiment",
+    "playout.experiments",
+    {
+        "coloring": Entry("playout.experiments.coloring"),
+        "gnrpa": Entry("playout.experiments.gnrpa"),
+        "inversefolding": Entry("playout.experiments.inversefolding"),
+        "jass": Entry("playout.experiments.jass"),
+        "mbm": Entry("playout.experiments.mbm"),
+        "policymcts": Entry("playout.experiments.policymcts"),
+        "ppa": Entry("playout.experiments.ppa"),
+        "slowtree": Entry("playout.experiments.slowtree"),
+        "snrpa": Entry("playout.experiments.snrpa"),
+        "solver": Entry("playout.experiments.solver"),
+        "zonnscan": Entry("playout.experiments.zonnscan"),
+    },
+)
 
 
 def load_experiment(text: str, models: Sequence[str] = ()) -> Experiment:
@@ -30,10 +42,8 @@ def load_experiment(text: str, models: Sequence[str] = ()) -> Experiment:
     """
     if text.endswith(".py"):
         return _own(text, models)
-    if text not in experiment_names():
-        hint = nearest(text, experiment_names())
-        raise OptionError(f"there is no experiment {text!r}; {hint} (your own is path/to/file.py)")
-    experiment: Experiment = _made(import_module(f"{__name__}.{text}"), text, models)
+    module = EXPERIMENTS.find(text, " (your own is path/to/file.py)")
+    experiment: Experiment = _made(module, text, models)
     return experiment
 
 
@@ -54,7 +64,7 @@ def _own(path: str, models: Sequence[str]) -> Experiment:
         raise ProblemError(
             f"{path} has no EXPERIMENT: write EXPERIMENT = playout.study.Experiment(...)"
         )
-    if experiment.name in experiment_names():
+    if experiment.name in EXPERIMENTS:
         raise ProblemError(
             f"{path}: its experiment is named {experiment.name!r} like one of the package; "
             f"name it otherwise, {Path(path).stem!r} for example"

@@ -6,18 +6,9 @@ import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
+from playout.report import wording
 from playout.report.chart import named_pictures
 from playout.report.report import Report, ReportTable
-from playout.report.wording import (
-    MARKS,
-    Shown,
-    ShownColumn,
-    facts,
-    heading,
-    legend,
-    sections,
-    shown_columns,
-)
 from playout.text.numbers import plain
 
 
@@ -34,7 +25,7 @@ def markdown(report: Report, pictures: Mapping[str, str] | None = None) -> str:
             if pictures and name in pictures:
                 words = escaped(picture.title) or "curves"
                 parts.append(f"![{words}]({quote(pictures[name])})")
-    for title, lines in sections(report):
+    for title, lines in wording.sections(report):
         parts.append(f"## {title}")
         parts.append("\n".join(f"- {escaped(line)}" for line in lines))
     return "\n\n".join(parts) + "\n"
@@ -49,7 +40,7 @@ def escaped(words: str) -> str:
 
 
 def _table(table: ReportTable) -> list[str]:
-    columns = shown_columns(table)
+    columns = wording.shown_columns(table)
     heads = [escaped(table.row_title) or " "]
     for column in columns:
         heads += _heads(column)
@@ -59,16 +50,18 @@ def _table(table: ReportTable) -> list[str]:
         for column in columns:
             line += _cells(column, column.cells[number])
         lines.append(line)
-    parts = [f"## {escaped(heading(table))}", " ".join(map(escaped, facts(table)))]
+    parts = [f"## {escaped(wording.heading(table))}", " ".join(map(escaped, wording.facts(table)))]
     parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
-    marks = legend(table)
+    marks = wording.legend(table)
     if marks:
-        meanings = [f"**{MARKS[verdict]}** {escaped(words)}" for verdict, words in marks.items()]
+        meanings = [
+            f"**{wording.MARKS[verdict]}** {escaped(words)}" for verdict, words in marks.items()
+        ]
         parts.append("; ".join([*meanings, "no mark: not tested."]))
     return parts
 
 
-def _heads(column: ShownColumn) -> list[str]:
+def _heads(column: wording.ShownColumn) -> list[str]:
     name = escaped(column.name)
     heads = [f"{name}, ours" if column.has_theirs else name]
     if column.has_runs:
@@ -78,7 +71,7 @@ def _heads(column: ShownColumn) -> list[str]:
     return heads
 
 
-def _cells(column: ShownColumn, cell: Shown) -> list[str]:
+def _cells(column: wording.ShownColumn, cell: wording.Shown) -> list[str]:
     ours = f"{cell.ours} {cell.spread}".strip()
     cells = [f"{ours} **{cell.mark}**" if cell.mark else ours]
     if column.has_runs:

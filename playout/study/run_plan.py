@@ -38,7 +38,7 @@ def run_plan(
 
 def usual_workers(plan: Plan) -> int:
     """As many runs at once as there are cores for."""
-    threads = max(getattr(task.search, "workers", 1) for task in plan.tasks())
+    threads = max(task.search.threads() for task in plan.tasks())
     return max(1, cores() // threads)
 
 

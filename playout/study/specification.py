@@ -9,9 +9,9 @@ write the usual shapes: `curve_table`, a line for each time and a column for eac
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from playout.errors import DataError, OptionError, nearest
 from playout.study.kinds import KINDS
@@ -19,6 +19,8 @@ from playout.study.kinds.color import Color
 from playout.study.kinds.kind import Kind
 from playout.study.kinds.match import Match
 from playout.study.kinds.solve import Solve
+
+What = TypeVar("What")
 
 MEASURES = ("mean", "best", "success", "solved", "proof", "count")
 
@@ -177,16 +179,13 @@ def curve_table(
     each column, with its interval in parentheses behind it if there is one. With matches, the
     lines are budgets of a move.
     """
-    figures = printed_table(paper)
-    rows = {float(label): values for label, values in figures.items()}
+    figures = {float(label): values for label, values in printed_table(paper).items()}
     cells = []
     for time in times:
-        theirs = rows.get(time, [])
-        _check_width(name, f"{time:g}", theirs, columns)
-        for place, (column, search) in enumerate(columns.items()):
+        row = f"{time:g}"
+        for column, search, figure in _line(name, row, columns, figures.get(time)):
             searches = () if search is None else (search,)
-            figure = theirs[place] if theirs else None
-            cells.append(Cell(f"{time:g}", column, time, searches, figure))
+            cells.append(Cell(row, column, time, searches, figure))
     settings = {"row_title": "seconds", **settings}
     return Table(
         name, title, tuple(cells), seconds=max(times), playouts=playouts, runs=runs, **settings
@@ -214,12 +213,9 @@ def instance_table(
     figures = printed_table(paper)
     cells = []
     for label in [*instances, *([total] if total else [])]:
-        theirs = figures.get(label, [])
-        _check_width(name, label, theirs, columns)
         names = [instances[label]] if label in instances else list(instances.values())
-        for place, (column, search) in enumerate(columns.items()):
+        for column, search, figure in _line(name, label, columns, figures.get(label)):
             searches = () if search is None else tuple(replace(search, instance=n) for n in names)
-            figure = theirs[place] if theirs else None
             cells.append(Cell(label, column, seconds, searches, figure))
     return Table(name, title, tuple(cells), seconds, playouts, **settings)
 
@@ -244,13 +240,10 @@ def game_table(
     figures = printed_table(paper)
     cells = []
     for label in [*games, *([total] if total else [])]:
-        theirs = figures.get(label, [])
-        _check_width(name, label, theirs, columns)
-        for place, (column, pair) in enumerate(columns.items()):
+        for column, pair, figure in _line(name, label, columns, figures.get(label)):
             searches: tuple[Kind, ...] = ()
             if pair is not None and label in games:
                 searches = (Match(games[label], *pair),)
-            figure = theirs[place] if theirs else None
             cells.append(Cell(label, column, float(simulations), searches, figure))
     settings = {"row_title": "game", "unit": 0.01, "by": "playouts", **settings}
     return Table(name, title, tuple(cells), float(simulations), simulations, runs, **settings)
@@ -288,12 +281,18 @@ def _figure(word: str, line: str) -> Figure | None:
     return Figure(float(match[1].replace(",", "")), half)
 
 
-def _check_width(table: str, row: str, figures: Sequence[Any], columns: Mapping[str, Any]) -> None:
-    if figures and len(figures) != len(columns):
+def _line(
+    table: str, row: str, columns: Mapping[str, What], figures: Sequence[Figure | None] | None
+) -> Iterator[tuple[str, What, Figure | None]]:
+    """A line of a table: each column, what fills it, and the paper's figure if it has the line."""
+    theirs = figures or [None] * len(columns)
+    if len(theirs) != len(columns):
         raise OptionError(
-            f"table {table}: the printed line {row} has {len(figures)} figures "
+            f"table {table}: the printed line {row} has {len(theirs)} figures "
             f"for {len(columns)} columns"
         )
+    for (column, what), figure in zip(columns.items(), theirs, strict=True):
+        yield column, what, figure
 
 
 def _table(data: Mapping[str, Any]) -> Table:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from playout.errors import OptionError, PlayoutError
-from playout.experiments import experiment_names, load_experiment
+from playout.experiments import EXPERIMENTS, load_experiment
 from playout.study import Cell, Experiment, Figure, Solve, Table, curve_table, doubling
 from playout.study.plan import Settings, make_plan
 from playout.study.specification import game_table, instance_table, printed_table
@@ -50,8 +50,8 @@ def test_doubling():
 
 
 def test_every_experiment_is_sound_and_survives_json():
-    assert {"snrpa", "gnrpa"} <= set(experiment_names())
-    for name in experiment_names():
+    assert {"snrpa", "gnrpa"} <= set(EXPERIMENTS)
+    for name in EXPERIMENTS:
         experiment = load_experiment(name)
         assert experiment.name == name
         assert Experiment.from_json(json.loads(json.dumps(experiment.to_json()))) == experiment

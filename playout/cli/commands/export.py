@@ -36,7 +36,7 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the runs."""
-    from playout.experiments import experiment_names
+    from playout.experiments import EXPERIMENTS
     from playout.study.export import export_runs, format_of
     from playout.study.run_plan import named
     from playout.study.store.results_store import open_store
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     if out is None and form == "parquet":
         raise OptionError("Parquet is not for a terminal: give --out FILE")
     with open_store(options.store, read_only=True) as store:
-        name = options.experiment and named(store, options.experiment, experiment_names())
+        name = options.experiment and named(store, options.experiment, EXPERIMENTS)
         count = export_runs(store, name, out or sys.stdout, form)
     if out is not None:
         print(f"wrote {counted(count, 'run')} to {out}", file=sys.stderr)

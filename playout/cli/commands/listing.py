@@ -63,13 +63,13 @@ def run(options: argparse.Namespace) -> int:
 
 def _overview() -> str:
     from playout.algorithms import ALGORITHMS
-    from playout.experiments import experiment_names, load_experiment
+    from playout.experiments import EXPERIMENTS, load_experiment
     from playout.games import GAMES
     from playout.gametree import TREE_POLICIES
     from playout.problems import PROBLEMS
 
     games = [(name, GAMES.description(name)) for name in GAMES]
-    experiments = [(name, load_experiment(name).title) for name in experiment_names()]
+    experiments = [(name, load_experiment(name).title) for name in EXPERIMENTS]
     problems = [(name, PROBLEMS.description(name)) for name in PROBLEMS]
     algorithms = [(name, ALGORITHMS.description(name)) for name in ALGORITHMS]
     own = "  and your own: file.py:Class"
@@ -204,10 +204,10 @@ def _part(title: str, cls: type) -> str:
 
 
 def _experiments(name: str | None) -> list[str]:
-    from playout.experiments import experiment_names, load_experiment
+    from playout.experiments import EXPERIMENTS, load_experiment
 
     parts = []
-    for key in [name] if name else experiment_names():
+    for key in [name] if name else EXPERIMENTS:
         experiment = load_experiment(key)
         lines = [f"{experiment.name}: {experiment.title}"]
         if experiment.paper:

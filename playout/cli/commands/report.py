@@ -37,7 +37,7 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the reports."""
-    from playout.experiments import experiment_names
+    from playout.experiments import EXPERIMENTS
     from playout.study.run_plan import stored_reports
     from playout.study.store.results_store import open_store
 
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
             only=options.only,
             runs=options.runs,
             pictures=output.has_pictures,
-            papers=experiment_names(),
+            papers=EXPERIMENTS,
         )
     output.write(reports)
     return 0

@@ -59,6 +59,10 @@ class Kind(ABC):
         """
         return self.key()
 
+    def threads(self) -> int:
+        """How many threads a run searches with."""
+        return 1
+
     def own_texts(self) -> tuple[str, ...]:
         """The texts that may name files of the user's own."""
         return ()

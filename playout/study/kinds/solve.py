@@ -68,6 +68,9 @@ class Solve(Kind):
     def cell(self, unit: str, budget: float) -> str:
         return f"{self.key()} | {budget:g} {unit}" if self.whole else self.key()
 
+    def threads(self) -> int:
+        return self.workers
+
     def own_texts(self) -> tuple[str, ...]:
         return (self.problem,)
 
