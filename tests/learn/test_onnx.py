@@ -14,9 +14,10 @@ from playout.problems import SameGame
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("onnxruntime")
+pytest.importorskip("onnx")
 
 from playout.learn.inference.evaluators import Evaluator  # noqa: E402
-from playout.learn.inference.onnx_evaluator import OnnxEvaluator, _varint, evaluator_on  # noqa: E402
+from playout.learn.inference.onnx_evaluator import OnnxEvaluator, evaluator_on, onnx_model  # noqa: E402
 from playout.learn.networks.model_file import save_model  # noqa: E402
 from playout.learn.networks.policy_network import new_network  # noqa: E402
 from playout.learn.networks.residual_network import ResidualNetwork  # noqa: E402
@@ -67,10 +68,12 @@ def test_it_is_the_default_on_a_cpu(monkeypatch):
     assert isinstance(evaluator_on(network, "auto"), Evaluator)
 
 
-def test_numbers_of_a_protocol_buffer():
-    assert [_varint(n) for n in (0, 1, 127, 128, 300)] == [
-        b"\x00", b"\x01", b"\x7f", b"\x80\x01", b"\xac\x02",
-    ]  # fmt: skip
+def test_the_model_is_what_onnx_checks():
+    import onnx
+
+    model = onnx.load_from_string(onnx_model(residual()))
+    onnx.checker.check_model(model, full_check=True)
+    assert [value.name for value in model.graph.output] == ["logits", "values"]
 
 
 def test_a_search_takes_it_as_its_device(tmp_path, monkeypatch):
