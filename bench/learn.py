@@ -40,13 +40,14 @@ from playout.learn.networks.network_shape import shape_of
 from playout.learn.networks.policy_network import new_network
 from playout.learn.networks.residual_network import ResidualNetwork
 from playout.learn.networks.torch_device import device_of, need_torch
+from playout.learn.policy_iteration.compiled_self_play import Games
 from playout.learn.policy_iteration.fit import Fit
 from playout.learn.policy_iteration.generations import AT_ONCE
 from playout.learn.policy_iteration.policy_iteration_settings import PolicyIterationSettings
 from playout.learn.policy_iteration.policy_mcts import PLAIN_C
 from playout.learn.policy_iteration.position_queues import Queues, positions_of
 from playout.learn.policy_iteration.predictions import NONE
-from playout.learn.policy_iteration.self_play import Games, SelfPlay, self_play_seed
+from playout.learn.policy_iteration.self_play import SelfPlay, self_play_seed
 from playout.learn.training_folder import TrainingFolder
 from playout.problems import SameGame
 

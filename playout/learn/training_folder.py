@@ -24,7 +24,7 @@ import numpy as np
 
 from playout.contract import Problem
 from playout.errors import DataError
-from playout.learn.policy_iteration.self_play import Games
+from playout.learn.policy_iteration.compiled_self_play import Games
 from playout.text.output_files import write_atomically
 
 FORMAT = "playout-training-1"

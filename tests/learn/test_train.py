@@ -14,11 +14,12 @@ import pytest
 
 from playout.contract import Game
 from playout.errors import DataError, OptionError
+from playout.learn.policy_iteration.compiled_self_play import Games
 from playout.learn.policy_iteration.policy_iteration_settings import (
     PolicyIterationSettings as Settings,
 )
 from playout.learn.policy_iteration.policy_mcts import PolicyMCTS
-from playout.learn.policy_iteration.self_play import Games, SelfPlay, self_play_seed
+from playout.learn.policy_iteration.self_play import SelfPlay, self_play_seed
 from playout.problems import SameGame
 from tests.support.command import run_here
 from tests.support.torch_threads import one_thread  # noqa: F401

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import friendly, kernel
+from playout.compiled import Compiled, friendly, kernel
 from playout.contract import Game, room_for_moves
 from playout.errors import OptionError
 from playout.learn.alphazero.alphazero_settings import RANDOM, RIVALS
@@ -47,30 +47,21 @@ class AllPositions:
     def __init__(self, game: Game, most: int = MOST) -> None:
         if game.players != 2:
             raise OptionError(f"{type(game).__name__} is not a game for two")
-        self.game, wide = game, game.max_moves
-        self._legal = np.zeros(room_for_moves(wide), game.move_type)
+        self.game = game
         states, starts = [game.root()], [0, 1]
         parts = []
         while len(states[-1]):
-            here = states[-1]
-            room = min(len(here) * wide, most) + 1
-            following = game.new_states(room)
-            table = np.full(1 << (2 * room).bit_length(), -1, np.int64)
-            keys = np.zeros(len(table), np.uint64)
-            child = np.full((len(here), wide), -1, np.int64)
-            outputs = np.zeros((len(here), wide), np.int64)
-            facts = np.zeros((len(here), 3))
+            level = Level(game, states[-1], most)
             with friendly():
-                n = list_level(
-                    game, here, following, table, keys, child, outputs, facts, self._legal
-                )
+                n = list_level(game, level)
             if n < 0 or starts[-1] + n > most:
                 raise OptionError(
                     f"{type(game).__name__} has more than {most:,} positions: too many for an "
                     "exact result"
                 )
-            parts.append((np.where(child >= 0, child + starts[-1], -1), outputs, facts))
-            states.append(following[:n].copy())
+            child = np.where(level.child >= 0, level.child + starts[-1], -1)
+            parts.append((child, level.outputs, level.facts))
+            states.append(level.following[:n].copy())
             starts.append(starts[-1] + n)
         self.states = np.concatenate(states)
         self.starts = starts[:-1]
@@ -169,9 +160,34 @@ class AllPositions:
 _NAMES = ("wins", "draws", "losses")
 
 
+class Level(Compiled):
+    """The positions after a number of moves, and room for those behind them.
+
+    - `states`: the positions; `child`, `outputs`: by move, where it leads, -1 behind the last, and
+      its output; `facts`: how many moves there are, who moves, the first player's reward;
+    - `following`: the positions behind them; `table`, `keys`: where each is, by key;
+    - `legal`: to work with.
+    """
+
+    fields = ("states", "child", "outputs", "facts", "following", "table", "keys", "legal")
+
+    def __init__(self, game: Game, states: np.ndarray, most: int) -> None:
+        n, wide = len(states), game.max_moves
+        room = min(n * wide, most) + 1
+        self.states, self.following = states, game.new_states(room)
+        self.table = np.full(1 << (2 * room).bit_length(), -1, np.int64)
+        self.keys = np.zeros(len(self.table), np.uint64)
+        self.child = np.full((n, wide), -1, np.int64)
+        self.outputs = np.zeros((n, wide), np.int64)
+        self.facts = np.zeros((n, 3))
+        self.legal = np.zeros(room_for_moves(wide), game.move_type)
+
+
 @kernel
-def list_level(game, states, following, table, keys, child, outputs, facts, legal):
-    """List the positions behind some, each once; how many, or -1 if there is no room."""
+def list_level(game, level):
+    """List the positions behind a level's, each once; how many, or -1 if there is no room."""
+    states, following, legal = level.states, level.following, level.legal
+    table, keys, facts = level.table, level.keys, level.facts
     mask = np.uint64(len(table) - 1)
     n = 0
     for i in range(len(states)):
@@ -184,18 +200,18 @@ def list_level(game, states, following, table, keys, child, outputs, facts, lega
         for m in range(count):
             if n == len(following) - 1:
                 return -1
-            outputs[i, m] = game.output(states[i], legal[m])
+            level.outputs[i, m] = game.output(states[i], legal[m])
             following[n] = states[i]
             game.play(following[n], legal[m])
             key = np.uint64(game.key(following[n]))
-            place = key & mask
-            while table[np.int64(place)] >= 0 and keys[np.int64(place)] != key:
-                place = (place + np.uint64(1)) & mask
-            if table[np.int64(place)] < 0:
-                table[np.int64(place)] = n
-                keys[np.int64(place)] = key
+            slot = key & mask
+            while table[np.int64(slot)] >= 0 and keys[np.int64(slot)] != key:
+                slot = (slot + np.uint64(1)) & mask
+            if table[np.int64(slot)] < 0:
+                table[np.int64(slot)] = n
+                keys[np.int64(slot)] = key
                 n += 1
-            child[i, m] = table[np.int64(place)]
+            level.child[i, m] = table[np.int64(slot)]
     return n
 
 

@@ -94,10 +94,10 @@ class MasterTree(Compiled):
                 new[name][: len(array)] = array
         table, keys, mask = self.tree.table, self.tree.keys, len(self.tree.table) - 1
         for node in old["table"][old["table"] > 0]:
-            place = int(keys[node]) & mask
-            while table[place]:
-                place = (place + 1) & mask
-            table[place] = node
+            slot = int(keys[node]) & mask
+            while table[slot]:
+                slot = (slot + 1) & mask
+            table[slot] = node
 
     def _resize(self, nodes: int) -> None:
         self.tree = self._arrays(self._game, nodes)
@@ -112,7 +112,7 @@ def next_path(master, tree, game, policy, settings, kind):
     state = tree.states[0]
     node, depth = tree.head[0].root, 0
     while tree.status[node] == OPEN:
-        edge = choose(tree, game, policy, state, node, kind, options, master.kept, master.rng)
+        edge = choose(tree, game, policy, state, node, kind, options, master)
         master.guide[depth] = game.output(state, tree.edge_moves[edge])
         tree.edge_loss[edge] += 1
         game.play(state, tree.edge_moves[edge])

@@ -31,7 +31,7 @@ MOVE, SIMULATE, WAIT, OVER = 0, 1, 2, 3
 AS_THEY_ARE, NOISE, RELAXED = 0, 1, 2
 RELAXATION = 0.1
 
-# a place in the table
+# a slot of the table
 EMPTY, ASKED, THERE = 0, 1, 2
 
 LANE = record(
@@ -59,19 +59,19 @@ SETTINGS = record(
 class Predictions(Compiled):
     """What a network said of positions, by key, and what it is asked next.
 
-    - `keys`, `there`, `logits`, `values`: the table, open addressing; a power of two of places;
-    - `inputs`, `places`, `queue`: planes to be evaluated, where each goes, and how many.
+    - `keys`, `there`, `logits`, `values`: the table, open addressing; a power of two of slots;
+    - `inputs`, `slots`, `queue`: planes to be evaluated, where each goes, and how many.
     """
 
-    fields = ("keys", "there", "logits", "values", "inputs", "places", "queue")
+    fields = ("keys", "there", "logits", "values", "inputs", "slots", "queue")
 
-    def __init__(self, game: Game, places: int, rows: int) -> None:
-        self.keys = np.zeros(places, np.uint64)
-        self.there = np.zeros(places, np.int8)
-        self.logits = np.zeros((places, game.outputs), np.float32)
-        self.values = np.zeros(places, np.float32)
+    def __init__(self, game: Game, size: int, rows: int) -> None:
+        self.keys = np.zeros(size, np.uint64)
+        self.there = np.zeros(size, np.int8)
+        self.logits = np.zeros((size, game.outputs), np.float32)
+        self.values = np.zeros(size, np.float32)
         self.inputs = np.zeros((rows, *game.plane_shape), np.float32)
-        self.places = np.zeros(rows, np.int64)
+        self.slots = np.zeros(rows, np.int64)
         self.queue = np.zeros(1, np.int64)
 
     def forget(self) -> None:
@@ -84,9 +84,9 @@ class Predictions(Compiled):
         n = int(self.queue[0])
         if n:
             logits, values = evaluator(self.inputs[:n])
-            places = self.places[:n]
-            self.logits[places], self.values[places] = logits, values
-            self.there[places] = THERE
+            slots = self.slots[:n]
+            self.logits[slots], self.values[slots] = logits, values
+            self.there[slots] = THERE
             self.queue[0] = 0
         return n
 
@@ -104,9 +104,9 @@ class Episode(Compiled):
     """
 
     fields = (
-        "lane", "here", "guide", "outputs", "movers", "policies", "values", "planes", "rng",
-        "spare", "legal", "kept",
-    )  # fmt: skip
+        *("lane", "here", "guide", "rng", "spare", "legal", "kept"),
+        *("outputs", "movers", "policies", "values", "planes"),
+    )
 
     def __init__(self, game: Game, simulations: int) -> None:
         most, longest = game.max_moves, game.max_length
@@ -221,7 +221,7 @@ def simulate_once(episode, tree, game, policy, predictions, settings):
             set_rewards(tree, game.reward(state, 0), options)
             break
         kind = NOISE if depth == 0 and options.epsilon > 0.0 else AS_THEY_ARE
-        edge = choose(tree, game, policy, state, node, kind, options, episode.kept, episode.rng)
+        edge = choose(tree, game, policy, state, node, kind, options, episode)
         tree.path_edges[0, depth] = edge
         game.play(state, tree.edge_moves[edge])
         depth += 1
@@ -240,15 +240,15 @@ def leaf(episode, tree, game, policy, predictions, settings):
         open_node(tree, game, policy, 0, state, node)
         set_rewards(tree, game.reward(state, 0), options)
         return True
-    place = find(predictions, np.uint64(game.key(state)))
-    if predictions.there[place] != THERE:
-        ask(predictions, game, state, place)
+    slot = find(predictions, np.uint64(game.key(state)))
+    if predictions.there[slot] != THERE:
+        ask(predictions, game, state, slot)
         if options.ahead:
             ask_ahead(episode, game, predictions, state, n)
         return False
     open_node(tree, game, policy, 0, state, node)
     first = tree.first[node]
-    logits = predictions.logits[place]
+    logits = predictions.logits[slot]
     most, total = -np.inf, 0.0
     for edge in range(first, first + n):
         most = max(most, logits[game.output(state, tree.edge_moves[edge])])
@@ -258,34 +258,34 @@ def leaf(episode, tree, game, policy, predictions, settings):
         total += weight
     for edge in range(first, first + n):
         tree.edge_prior[edge] /= total
-    value = np.float64(predictions.values[place])
+    value = np.float64(predictions.values[slot])
     set_rewards(tree, to_reward(value if game.turn(state) == 0 else -value, options), options)
     return True
 
 
 @helper
 def find(predictions, key):
-    """The place of a key in the table, or the empty one where it belongs."""
+    """The slot of a key in the table, or the empty one where it belongs."""
     mask = np.uint64(len(predictions.keys) - 1)
-    place = key & mask
-    while predictions.there[np.int64(place)] != EMPTY:
-        if predictions.keys[np.int64(place)] == key:
+    slot = key & mask
+    while predictions.there[np.int64(slot)] != EMPTY:
+        if predictions.keys[np.int64(slot)] == key:
             break
-        place = (place + np.uint64(1)) & mask
-    if predictions.there[np.int64(place)] == EMPTY:
-        predictions.keys[np.int64(place)] = key
-    return np.int64(place)
+        slot = (slot + np.uint64(1)) & mask
+    if predictions.there[np.int64(slot)] == EMPTY:
+        predictions.keys[np.int64(slot)] = key
+    return np.int64(slot)
 
 
 @helper
-def ask(predictions, game, state, place):
+def ask(predictions, game, state, slot):
     """Ask for a prediction, unless it is asked for already or there is no row left."""
     row = predictions.queue[0]
-    if predictions.there[place] == EMPTY and row < len(predictions.inputs):
+    if predictions.there[slot] == EMPTY and row < len(predictions.inputs):
         predictions.inputs[row] = 0.0
         game.planes(state, predictions.inputs[row])
-        predictions.places[row] = place
-        predictions.there[place] = ASKED
+        predictions.slots[row] = slot
+        predictions.there[slot] = ASKED
         predictions.queue[0] = row + 1
 
 
@@ -302,11 +302,15 @@ def ask_ahead(episode, game, predictions, state, n):
 
 
 @helper
-def choose(tree, game, policy, state, node, kind, options, kept, rng):
-    """The edge with the highest bound, with priors changed for this once."""
+def choose(tree, game, policy, state, node, kind, options, scratch):
+    """The edge with the highest bound, with priors changed for this once.
+
+    `scratch` has `kept`, two rows of numbers for the moves, and `rng`.
+    """
     if kind == AS_THEY_ARE:
         return choose_edge(tree, game, policy, state, node, node)
     first, n = tree.first[node], np.int64(tree.count[node])
+    kept, rng = scratch.kept, scratch.rng
     total = 0.0
     for i in range(n):
         kept[0, i] = tree.edge_prior[first + i]

@@ -29,11 +29,12 @@ from playout.errors import DataError
 from playout.learn.inference.evaluators import Evaluator
 from playout.learn.networks.model_file import load_model, read_tensors, save_model, save_tensors
 from playout.learn.networks.policy_network import new_network
+from playout.learn.policy_iteration.compiled_self_play import Games
 from playout.learn.policy_iteration.fit import Fit, Progress
 from playout.learn.policy_iteration.policy_iteration_settings import PolicyIterationSettings
 from playout.learn.policy_iteration.policy_mcts import UNIFORM, PolicyMCTS
 from playout.learn.policy_iteration.position_queues import Queues, positions_of
-from playout.learn.policy_iteration.self_play import Games, SelfPlay, room_for, self_play_seed
+from playout.learn.policy_iteration.self_play import SelfPlay, room_for, self_play_seed
 from playout.learn.train_result import Entry, PolicyIterationResult, TrainingStatus
 from playout.learn.training import CHECKED, LOOK_SECONDS, Report, Training, plays_out
 from playout.learn.training_folder import TrainingFolder

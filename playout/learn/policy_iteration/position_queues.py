@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import friendly, in_place, kernel
+from playout.compiled import Compiled, friendly, in_place, kernel
 from playout.compiled.random import stream_of
 from playout.contract import Game, Problem, room_for_moves
 from playout.errors import DataError
 from playout.learn.networks.torch_device import need_torch
-from playout.learn.policy_iteration.self_play import Games
+from playout.learn.policy_iteration.compiled_self_play import Games
 
 CHUNK = 4096  # positions that are made at once
 
@@ -52,16 +52,13 @@ def positions_of(problem: Problem, games: Games, seed: int, share: float, device
     targets = torch.zeros((most, total), dtype=torch.int64, device=device)
     ends = np.cumsum(games.lengths)
     first = done = 0
-    states, legal = problem.new_states(2), problem.new_moves(room_for_moves(problem.max_moves))
+    replay = Replay(problem, seed)
     while first < len(games.lengths):
         last = max(first + 1, int(np.searchsorted(ends, done + CHUNK, "right")))
         n = int(ends[last - 1]) - done
         some, wanted = np.zeros((most, n, *shape), np.float32), np.zeros((most, n), np.int64)
         with friendly():
-            made, mirrored = replay_games(
-                problem, np.uint64(seed), games.numbers[first:last], games.lengths[first:last],
-                games.moves[first:last], states, problem.new_states(1), legal, some, wanted,
-            )  # fmt: skip
+            made, mirrored = replay_games(problem, games, first, last, replay, some, wanted)
         if made != n:
             raise DataError("the games of a generation are not games of this problem")
         if mirrored < n:  # a position without an image: none is shown
@@ -96,21 +93,32 @@ def split_games(
     return order[~chosen], order[chosen]
 
 
+class Replay(Compiled):
+    """What games are played again with: their seed, a blank state, and working space."""
+
+    fields = ("seed", "blank", "states", "legal", "rng")
+
+    def __init__(self, problem: Problem, seed: int) -> None:
+        self.seed = np.array([seed], np.uint64)
+        self.blank, self.states = problem.new_states(1), problem.new_states(2)
+        self.legal = problem.new_moves(room_for_moves(problem.max_moves))
+        self.rng = np.zeros(1, np.uint64)
+
+
 @kernel
-def replay_games(problem, seed, numbers, lengths, moves, states, blank, legal, planes, targets):
+def replay_games(problem, games, first, last, replay, planes, targets):
     """Write the positions of games and the outputs played there, and the mirror images of both.
 
     Returns how many positions there are, -1 for an illegal move, and how many have an image.
-    `states`, `legal`: working space; `blank` is a state of zeros.
     """
-    rng = np.zeros(1, np.uint64)
+    states, legal, rng, moves = replay.states, replay.legal, replay.rng, games.moves
     done = mirrored = 0
     state, image = states[0], states[1]
-    for game in range(len(numbers)):
-        rng[0] = stream_of(seed, numbers[game])
-        states[0] = blank[0]
+    for game in range(first, last):
+        rng[0] = stream_of(replay.seed[0], games.numbers[game])
+        states[0] = replay.blank[0]
         problem.draw(state, rng)
-        for i in range(lengths[game]):
+        for i in range(games.lengths[game]):
             problem.planes(state, planes[0, done])
             targets[0, done] = moves[game, i]
             n = problem.moves(state, legal)

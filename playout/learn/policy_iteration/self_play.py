@@ -19,7 +19,6 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,10 +29,12 @@ from playout.contract import Problem, room_for_moves
 from playout.errors import ProblemError
 from playout.learn.inference.evaluators import Evaluator
 from playout.learn.policy_iteration.compiled_self_play import (
-    DONE,
     FINISHED,
     PLAYOUTS,
     STATUS,
+    Games,
+    GamesToPlay,
+    Team,
     attend,
     begin_round,
     end_rounds,
@@ -51,64 +52,20 @@ TABLE = 1024  # predictions that a game remembers
 NAP = 2e-5  # seconds between looks at teams that are all busy
 
 
-@dataclass
-class Games:
-    """Games: `moves` are the network's outputs, `lengths` of them; -1 for a game that is not over.
-
-    Of a game that was suspended, `prefixes` moves were committed and `known` are there in all.
-    """
-
-    numbers: np.ndarray
-    lengths: np.ndarray
-    moves: np.ndarray
-    scores: np.ndarray
-    prefixes: np.ndarray
-    known: np.ndarray
-
-    @classmethod
-    def empty(cls, problem: Problem, numbers: np.ndarray) -> Games:
-        """Room for the games of these numbers."""
-        n = len(numbers)
-        return cls(
-            np.ascontiguousarray(numbers, np.int64), np.full(n, -1, np.int32),
-            np.zeros((n, problem.max_length), np.uint16), np.zeros(n), np.zeros(n, np.int32),
-            np.zeros(n, np.int32),
-        )  # fmt: skip
-
-
-@dataclass
-class Team:
-    """Games that are played and evaluated together.
-
-    `places` says which of the games to play each is, -1 for none; `batch` is what the device
-    computes for them.
-    """
-
-    search: Any
-    threads: int
-    places: np.ndarray
-    control: np.ndarray
-    batch: Any = None
-
-    def begin(self) -> None:
-        """Let the threads play a round."""
-        if isinstance(self.search, PredictingSearch):
-            self.search.queue[0] = 0
-        begin_round(self.control)
-
-    def is_done(self) -> bool:
-        """Whether the threads have ended their round."""
-        return bool(self.control[DONE] == self.threads)
-
-
 class SelfPlay:
-    """Plays games of a problem by Policy-MCTS, as many at once as there are places."""
+    """Plays games of a problem by Policy-MCTS, as many at once as there are slots."""
 
     def __init__(
-        self, problem: Problem, algorithm: PolicyMCTS, *, at_once: int, threads: int = 1,
-        noise: float = 0.0, alpha: float = 1.0, evaluator: Evaluator | None = None,
-        table: int = TABLE,
-    ) -> None:  # fmt: skip
+        self,
+        problem: Problem,
+        algorithm: PolicyMCTS,
+        *,
+        at_once: int,
+        threads: int = 1,
+        noise: float = 0.0,
+        alpha: float = 1.0,
+        evaluator: Evaluator | None = None,
+    ) -> None:
         self._problem = problem
         self._evaluator = evaluator
         # a single thread has two teams if it is to play while a GPU computes
@@ -126,41 +83,39 @@ class SelfPlay:
                 search = PolicySearch(problem, algorithm, 0, **settings)
             else:
                 search = PredictingSearch(problem, algorithm, 0, **settings)
-                search.prepare(problem, evaluator, table)
+                search.prepare(problem, evaluator, TABLE)
             members = max(1, len(range(number, threads, count)))
-            self._teams.append(
-                Team(search, members, np.full(share, -1, np.int64), np.zeros(32, np.int64))
-            )
-        self._pool = ThreadPoolExecutor(sum(team.threads for team in self._teams), "selfplay")
-        self._blank = problem.new_states(1)
-        self.control = np.zeros(32, np.int64)
+            self._teams.append(Team(search, members, share))
+        self._threads = ThreadPoolExecutor(sum(team.threads for team in self._teams), "selfplay")
+        self._to_play = GamesToPlay(problem, TURN[evaluator is not None])
 
     @property
     def playouts(self) -> int:
         """How many playouts there have been since `play` was called."""
-        return int(self.control[PLAYOUTS])
+        return int(self._to_play.counters[PLAYOUTS])
 
     def play(self, games: Games, seed: int, look: Callable[[], bool] | None = None) -> bool:
         """Play the games whose lengths are -1; False if `look`, called after each round, said stop.
 
         What is finished by then is in `games`; what is not is suspended.
         """
-        todo = np.flatnonzero(games.lengths < 0)
-        self.control[:] = 0
+        to_play = self._to_play
+        to_play.entries = np.flatnonzero(games.lengths < 0)
+        to_play.counters[:], to_play.seed[0] = 0, seed
         for team in self._teams:
-            team.places[:] = -1
+            team.entries[:] = -1
             team.control[:] = 0
             team.search.lanes["phase"] = IDLE
             team.search.lanes["asked"] = team.search.lanes["answered"] = 0
             if self._evaluator is not None:
                 team.search.table_keys[:] = NONE
         threads = [
-            self._pool.submit(self._attend, team, todo, games, seed)
+            self._threads.submit(self._attend, team, games)
             for team in self._teams
             for _ in range(team.threads)
         ]
         try:
-            self._direct(len(todo), look or (lambda: False))
+            self._direct(look or (lambda: False))
         finally:
             for team in self._teams:
                 end_rounds(team.control)
@@ -173,33 +128,32 @@ class SelfPlay:
         for team in self._teams:
             if team.control[STATUS] < FINE:
                 raise ProblemError(explain(int(team.control[STATUS]), team.search))
-        if self.control[FINISHED] == len(todo):
+        if to_play.counters[FINISHED] == len(to_play.entries):
             return True
         for team in self._teams:
-            suspend(
-                team.search, self._problem, team.places, self._blank, np.uint64(seed),
-                games.numbers, games.prefixes, games.known, games.moves,
-            )  # fmt: skip
+            suspend(team.search, self._problem, games, to_play, team)
         return False
 
-    def _attend(self, team: Team, todo: np.ndarray, games: Games, seed: int) -> None:
+    def _attend(self, team: Team, games: Games) -> None:
         """What a thread does: it plays the rounds of its team until they are over."""
         try:
             with friendly():
-                attend(
-                    team.search, self._problem, self.control, team.control, team.places, todo,
-                    self._blank, np.uint64(seed), TURN[self._evaluator is not None], games.numbers,
-                    games.lengths, games.moves, games.scores, games.prefixes, games.known,
-                )  # fmt: skip
+                attend(team.search, self._problem, games, self._to_play, team)
         except BaseException:
             team.control[STATUS] = FAILED
             raise
 
-    def _direct(self, games: int, look: Callable[[], bool]) -> None:
+    def _begin(self, team: Team) -> None:
+        """Let the threads of a team play a round."""
+        if self._evaluator is not None:
+            team.search.queue[0] = 0
+        begin_round(team.control)
+
+    def _direct(self, look: Callable[[], bool]) -> None:
         """Begin the rounds of teams and the batches of the device as they come to an end."""
-        busy = list(self._teams) if games else []
+        busy = list(self._teams) if len(self._to_play.entries) else []
         for team in busy:
-            team.begin()
+            self._begin(team)
         while busy:
             waited = True
             for team in list(busy):
@@ -210,15 +164,15 @@ class SelfPlay:
                     team.batch = self._submit(team.search)
                     if look():
                         return
-                    if team.batch is None and (team.places < 0).all():
+                    if team.batch is None and (team.entries < 0).all():
                         busy.remove(team)
                     elif team.batch is None:
-                        team.begin()
+                        self._begin(team)
                 elif team.batch is not None and team.batch.ready():
                     waited = False
                     team.batch.wait()
                     team.batch = None
-                    team.begin()
+                    self._begin(team)
             if waited:
                 time.sleep(NAP)
 
