@@ -67,7 +67,8 @@ def test_a_file_that_contradicts_its_header_is_not_answered_as_if_it_were_whole(
     assert done.stderr == f"playout: warning: cut.col: {doubt}\n"
     assert ["WARNING", *doubt.split()] in [line.split() for line in done.stdout.splitlines()]
     assert "2 (optimal for the edges read)" in done.stdout
-    assert shell("solve", "coloring", "cut.col", "--playouts", 5, "-p", "k=2").stderr == done.stderr
+    solve = ("solve", "coloring", "cut.col", "--playouts", 5, "-p", "k=2", "--interpreted")
+    assert shell(*solve).stderr == done.stderr
 
 
 def test_one_number_of_colours(shell):

@@ -97,6 +97,7 @@ class TestDesigns:
         found = shell.json("rna", "eterna100/3", *QUICK)
         assert (found["instance"], found["solved"]) == ("eterna100/3", True)
 
+    @pytest.mark.long
     def test_solve_knows_the_problem_too(self, shell: Shell) -> None:
         found = shell.json(
             "solve", "inversefolding", "-p", f"target={HAIRPIN}", "-o", "level=1",

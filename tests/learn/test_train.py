@@ -91,6 +91,7 @@ def test_games_are_legal_and_their_outcome_is_their_own():
     assert np.array_equal(others.scores, games.scores[others.numbers])
 
 
+@pytest.mark.long
 def test_games_with_a_network_are_their_own_too():
     network = new_network(shape_of(PROBLEM), filters=4)
     games, others = (Games.empty(PROBLEM, np.arange(n)) for n in (12, 5))
@@ -155,6 +156,7 @@ class Late:
 
 
 @pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.long
 def test_teams_play_while_the_device_computes(threads):
     network = new_network(shape_of(PROBLEM), filters=4)
     games, others = (Games.empty(PROBLEM, np.arange(12)) for _ in range(2))
