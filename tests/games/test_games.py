@@ -33,8 +33,9 @@ ALIKE = {
 
 def test_every_game_has_a_case_and_a_transcript():
     names = {case.partition(":")[0] for case in CASES}
-    assert names == set(GAMES)
-    assert {path.stem.partition(".")[0] for path in TRANSCRIPTS} == set(GAMES)
+    own = set(GAMES) - {"openspiel"}  # whose games are another library's
+    assert names == own
+    assert {path.stem.partition(".")[0] for path in TRANSCRIPTS} == own
 
 
 @pytest.mark.parametrize("name", [long(name) if name in ALIKE else name for name in CASES])

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import doctest
 import json
-import math
-import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,127 +11,19 @@ import playout as po
 from playout.errors import OptionError, PlayoutError, ProblemError
 from playout.games import load_game
 from playout.gametree.backups import Max, Mean, MixMax
-from playout.gametree.parts import Backup, PlayoutPolicy, TreePolicy
 from playout.gametree.playout_policies.mast import MAST
 from playout.gametree.root_moves import proof_rank
-from playout.gametree.simulate import choose_edge, edge_value, prove, recompute
-from playout.gametree.tree_arrays import EDGES, FULL, NODES, OPEN, UNIT
-from playout.gametree.tree_picture import tree_top
-from playout.gametree.tree_policies import GRAVE, PUCT, RAVE, UCB1, UCB1Tuned
+from playout.gametree.simulate import choose_edge, edge_value, prove
+from playout.gametree.tree_arrays import NODES, UNIT
+from playout.gametree.tree_policies import UCB1
 from playout.gametree.tree_session import TreeSession
+from tests.support.fork_game import Fork, Stakes, session_of
 from tests.support.forms import FORMS
-
-
-def bound(policy, visits, n, q, squares=0.0, prior=0.0, amaf_n=0.0, amaf_q=0.0):
-    return policy.bound(policy.prepare(visits), n, q, squares, prior, amaf_n, amaf_q)
-
-
-class TestBounds:
-    """Each formula with its numbers written out."""
-
-    def test_ucb1(self):
-        # 0.6 + 0.5 sqrt(ln 100 / 25)
-        assert bound(UCB1(C=0.5), 100, 25, 0.6) == pytest.approx(0.6 + 0.5 * 0.4291932052)
-        assert bound(UCB1(), 100, 0, 0.0) == math.inf
-
-    def test_ucb1_tuned(self):
-        # 3 of 4 won: variance 3/4 - 9/16 = 0.1875, + sqrt(2 ln 10 / 4) = 1.0730 is over 1/4
-        few = 0.75 + math.sqrt(math.log(10) / 4 * 0.25)
-        assert bound(UCB1Tuned(), 10, 4, 0.75, squares=0.75) == pytest.approx(few)
-        # after 10,000 visits with no spread the width follows sqrt(2 ln N / n) alone
-        n, log = 10_000, math.log(20_000)
-        many = 0.5 + math.sqrt(log / n * math.sqrt(2 * log / n))
-        assert bound(UCB1Tuned(), 20_000, n, 0.5, squares=0.25) == pytest.approx(many)
-
-    def test_puct(self):
-        # 0.5 + 2 * 0.3 * sqrt(49) / (1 + 6)
-        assert bound(PUCT(C=2.0), 49, 6, 0.5, prior=0.3) == pytest.approx(0.5 + 0.6)
-        assert bound(PUCT(C=2.0, first=0.25), 49, 0, 0.0, prior=0.1) == pytest.approx(0.25 + 1.4)
-
-    def test_grave(self):
-        # beta = 20 / (20 + 5 + 0.01 * 20 * 5) = 20 / 26
-        beta = 20 / 26
-        expected = (1 - beta) * 0.4 + beta * 0.7
-        assert bound(GRAVE(bias=0.01), 50, 5, 0.4, amaf_n=20.0, amaf_q=0.7) == pytest.approx(
-            expected
-        )
-        # without visits of its own the value is that as first
-        assert bound(GRAVE(), 50, 0, 0.0, amaf_n=3.0, amaf_q=0.9) == pytest.approx(0.9)
-        assert bound(GRAVE(), 50, 0, 0.0) == math.inf
-        assert RAVE().ref == 0
-
-    @pytest.mark.parametrize("cls", [UCB1, UCB1Tuned, PUCT, RAVE, GRAVE])
-    def test_bad_constants(self, cls):
-        with pytest.raises(OptionError, match="C="):
-            cls(C=-1.0)
-
-
-class Fork(po.Game):
-    """Two moves each: the tree has four ends, a1 b1 .. a2 b2, of given value to the first player.
-
-    Both orders of a move of each kind lead to one position if `merge` is set.
-    """
-
-    fields = ("ends", "merge")
-
-    def __init__(self, ends=(1.0, 0.0, 0.5, 0.25), merge: bool = False):
-        self.ends = np.array(ends)
-        self.merge = merge
-        self.max_moves, self.max_length = 2, 2
-        self.state_type = po.record(depth="i8", first="i8", second="i8")
-        self.move_type = po.record(side="i8")
-
-    def reset(self, state):
-        pass
-
-    def moves(self, state, moves):
-        if state.depth == 2:
-            return 0
-        moves[0].side = 0
-        moves[1].side = 1
-        return 2
-
-    def play(self, state, move):
-        if state.depth == 0:
-            state.first = move.side
-        else:
-            state.second = move.side
-        state.depth += 1
-
-    def turn(self, state):
-        return state.depth % 2
-
-    def key(self, state):
-        if self.merge and state.depth == 2:
-            return np.uint64(100 + state.first + state.second)
-        return np.uint64(1 + state.depth * 4 + state.first * 2 + state.second)
-
-    def reward(self, state, player):
-        value = self.ends[state.first * 2 + state.second]
-        return value if player == 0 else 1.0 - value
-
-
-class Stakes(Fork):
-    """Who loses pays."""
-
-    outcomes = (-3.0, -1.0, 1.0, 3.0)
-
-    def reward(self, state, player):
-        value = self.ends[state.first * 2 + state.second]
-        return value if player == 0 else -value
 
 
 @pytest.fixture(scope="module")
 def fork():
     return Fork()
-
-
-def session_of(game, text="uct", seed=1, simulations=0, compiled=True):
-    session = TreeSession(game, po.TreeSearch.parse(text), seed=seed, compiled=compiled)
-    session.set_position()
-    if simulations:
-        session.run(po.Playouts(simulations))
-    return session
 
 
 class TestSearch:
@@ -231,94 +119,6 @@ class TestSearch:
                 game, po.TreeSearch("uct"), po.Playouts(50), state=state, seed=1, compiled=compiled
             )
             assert (result.player, result.value) == (mover, 1.0)  # the last line takes the box
-
-
-class TestGraph:
-    """Positions met again: one node, and values as UCT1, UCT2 and UCT3 say."""
-
-    def test_one_node_for_one_position(self):
-        merged = session_of(Fork(merge=True), "uct:graph=uct1", simulations=200)
-        apart = session_of(Fork(merge=True), "uct", simulations=200)
-        # root, two answers, and three ends (0, 1 and 2 sides of the second kind) instead of four
-        assert int(merged.tree.counters[NODES]) - 1 == 6
-        assert int(apart.tree.counters[NODES]) - 1 == 7
-
-    def test_values_of_an_edge(self):
-        session = session_of(Fork(merge=True), "uct:graph=uct3", simulations=60)
-        tree = session.tree
-        root = int(tree.head[0].root)
-        edge = int(tree.first[root])
-        child = int(tree.child[edge])
-        own = tree.edge_totals[edge] / UNIT / tree.edge_visits[edge]
-        tree.head[0].graph = 1
-        assert edge_value(tree, edge, 0) == pytest.approx(own)
-        tree.head[0].graph = 2
-        assert edge_value(tree, edge, 0) == pytest.approx(
-            tree.totals[child, 0] / UNIT / tree.visits[child]
-        )
-        tree.head[0].graph = 3
-        assert edge_value(tree, edge, 0) == pytest.approx(tree.values[child, 0])
-
-    def test_uct3_by_hand(self):
-        """One playout from the node itself worth 1, two children of value 0.5 and 0.2, 3 and 1
-        visits: (1 + 3 * 0.5 + 1 * 0.2) / 5."""
-        session = session_of(Fork(), "uct:graph=uct3", simulations=30)
-        tree = session.tree
-        root = int(tree.head[0].root)
-        first = int(tree.first[root])
-        tree.visits[root] = 5
-        tree.totals[root, 0] = int(5 * UNIT)  # the mean of its playouts is 1
-        for edge, visits, value in ((first, 3, 0.5), (first + 1, 1, 0.2)):
-            tree.edge_visits[edge] = visits
-            tree.values[int(tree.child[edge]), 0] = value
-        recompute(tree, root)
-        assert tree.values[root, 0] == pytest.approx((1 + 3 * 0.5 + 0.2) / 5)
-
-    @pytest.mark.parametrize("graph", ["uct1", "uct2", "uct3"])
-    def test_every_kind_finds_the_value(self, graph):
-        algorithm = po.TreeSearch("uct", graph=graph)
-        result = po.search(Fork(), algorithm, po.Playouts(3000), seed=1)
-        assert result.move == "1"
-
-    def test_symmetry_needs_fewer_nodes_and_reports_all_moves(self):
-        game = load_game("tictactoe")
-        plain = session_of(game, "uct:graph=uct2", simulations=2000)
-        small = session_of(game, "uct:graph=uct2,symmetry=true")
-        result = small.run(po.Playouts(2000))
-        assert small.tree.counters[NODES] < plain.tree.counters[NODES] / 2
-        assert len(result.moves) == 9
-        assert sum(move.visits for move in result.moves) == 2000
-        assert result.move == "b2"
-
-    def test_symmetry_shows_the_variation_and_keeps_the_graph(self):
-        """The moves that it expects are those of the actual position, ply after ply."""
-        game = load_game("tictactoe")
-        session = session_of(game, "uct:graph=uct3,symmetry=true")
-        state, kept = game.root(), 0
-        for _ in range(5):
-            result = session.run(po.Playouts(500))
-            assert sum(move.visits for move in result.moves) == kept + 500
-            assert len(result.variation) > 3 or game.moves(state[0], game.new_moves()) < 6
-            after = state.copy()
-            for text in result.variation:  # each is legal
-                game.play(after[0], game.parse_move(after[0], text))
-            top = tree_top(session, result, depth=2, width=9)
-            behind = next(one for one in top if one.move == result.move)
-            session.play(result.record)
-            game.play(state[0], result.record)
-            kept = sum(branch.visits for branch in behind.branches)
-            assert kept > 50
-            root = int(session.tree.head[0].root)
-            with np.errstate(over="ignore"):
-                assert game.key(session.tree.root_state[0]) == session.tree.keys[root]
-
-    def test_symmetry_of_a_game_without(self, fork):
-        with pytest.raises(OptionError, match="has no symmetries"):
-            po.search(fork, po.TreeSearch("uct", graph="uct1", symmetry=True))
-        with pytest.raises(OptionError, match="graph=uct1"):
-            po.TreeSearch("uct", symmetry=True)
-        with pytest.raises(OptionError, match="leave symmetry out"):
-            po.search("tictactoe", "grave:graph=uct1,symmetry=true")
 
 
 class TestSolver:
@@ -454,133 +254,6 @@ class TestMemory:
         assert session.tree.bytes_used() / int(session.tree.counters[NODES]) < 1000
 
 
-class TestKeep:
-    def test_the_tree_below_the_move_is_kept(self):
-        game = load_game("tictactoe")
-        session = session_of(game)
-        result = session.run(po.Playouts(2000))
-        tree = session.tree
-        edge = session._edge_of(result.record)
-        child = int(tree.child[edge])
-        before = sorted(
-            (session.game.move_text(game.root()[0], tree.edge_moves[e]), int(tree.edge_visits[e]))
-            for e in range(int(tree.first[child]), int(tree.first[child]) + int(tree.count[child]))
-        )
-        session.play(result.record)
-        root = int(tree.head[0].root)
-        first, n = int(tree.first[root]), int(tree.count[root])
-        after = sorted(
-            (session.game.move_text(game.root()[0], tree.edge_moves[e]), int(tree.edge_visits[e]))
-            for e in range(first, first + n)
-        )
-        assert before == after
-        assert sound(tree)
-        again = session.run(po.Playouts(100))
-        assert sum(move.visits for move in again.moves) == sum(v for _, v in before) + 100
-
-    @pytest.mark.parametrize("text", ["uct:graph=uct2", "grave:nodes=3000", "uct:solver=true"])
-    def test_a_whole_game(self, text):
-        game = load_game("tictactoe")
-        session = session_of(game, text)
-        state = game.root()
-        while game.moves(state[0], game.new_moves()):
-            result = session.run(po.Playouts(300))
-            session.play(result.record)
-            game.play(state[0], result.record)
-            assert sound(session.tree)
-        assert 0.0 <= game.reward(state[0], 0) <= 1.0
-
-    def test_not_kept_if_not_wanted(self):
-        session = session_of(load_game("tictactoe"), "uct:keep=false", simulations=500)
-        session.play(session.tree.edge_moves[0].copy())
-        assert int(session.tree.counters[NODES]) == 2
-
-    def test_a_move_that_was_never_looked_at(self):
-        game = load_game("tictactoe")
-        session = session_of(game)
-        session.play(game.parse_move(game.root()[0], "c3"))
-        assert session.run(po.Playouts(10)).player == 1
-
-
-def sound(tree) -> bool:
-    """Whether every edge of an open node leads to a node that is there, or nowhere."""
-    nodes, edges = int(tree.counters[NODES]), int(tree.counters[EDGES])
-    for node in range(1, nodes):
-        if tree.status[node] == OPEN:
-            first, n = int(tree.first[node]), int(tree.count[node])
-            if not 0 <= first <= first + n <= edges:
-                return False
-            if (tree.child[first : first + n] >= nodes).any():
-                return False
-    return not tree.counters[FULL]
-
-
-class TestOwnParts:
-    @pytest.mark.parametrize("compiled", FORMS)
-    def test_a_tree_policy_of_ones_own(self, fork, compiled):
-        class Greedy(TreePolicy):
-            def bound(self, prepared, n, q, squares, prior, amaf_n, amaf_q):
-                return q
-
-        algorithm = po.TreeSearch(Greedy())
-        result = po.search(fork, algorithm, po.Playouts(200), seed=1, compiled=compiled)
-        assert result.simulations == 200
-        assert result.algorithm == "Greedy"
-
-    @pytest.mark.parametrize("compiled", FORMS)
-    def test_a_playout_policy_of_ones_own(self, fork, compiled):
-        class First(PlayoutPolicy):
-            def choose(self, game, state, moves, n, rng):
-                return 0
-
-        algorithm = po.TreeSearch("uct", First())
-        result = po.search(fork, algorithm, po.Playouts(2), seed=1, compiled=compiled)
-        # with one visit each: a1 a1 gives 1, a2 a1 gives 0.5
-        assert sorted(move.value for move in result.moves) == [0.5, 1.0]
-
-    @pytest.mark.parametrize("compiled", FORMS)
-    def test_a_backup_of_ones_own(self, fork, compiled):
-        """Who sees the worst of few visits looks at every move in turn."""
-
-        class Wary(Backup):
-            fields = ("doubt",)
-
-            def __init__(self, *, doubt: float = 1.0):
-                self.doubt = doubt
-
-            def wants_top(self):
-                return True
-
-            def value(self, mean, top, n):
-                return mean - self.doubt * (top - mean) / n
-
-        algorithm = po.TreeSearch("uct", backup=Wary(doubt=0.5))
-        session = TreeSession(fork, algorithm, seed=1, compiled=compiled)
-        session.run(po.Playouts(100))
-        tree = session.tree
-        edge = int(tree.first[int(tree.head[0].root)])
-        visits = int(tree.edge_visits[edge])
-        mean, top = tree.edge_totals[edge] / UNIT / visits, tree.edge_top[edge]
-        value = edge_value(tree, edge, 0, algorithm.backup)
-        assert value == pytest.approx(mean - 0.5 * (top - mean) / visits)
-        assert algorithm.text == "uct:backup=Wary,doubt=0.5"
-
-    def test_parts_in_a_file(self, tmp_path, fork):
-        path = tmp_path / "mine.py"
-        path.write_text(
-            "from playout.gametree.parts import PlayoutPolicy\n"
-            "class Last(PlayoutPolicy):\n"
-            "    fields = ('shift',)\n"
-            "    def __init__(self, *, shift: int = 0):\n"
-            "        self.shift = shift\n"
-            "    def choose(self, game, state, moves, n, rng):\n"
-            "        return n - 1 - self.shift\n"
-        )
-        algorithm = po.TreeSearch.parse(f"uct:playout={path}:Last,shift=1")
-        assert algorithm.playout.shift == 1
-        assert po.search(fork, algorithm, po.Playouts(50), seed=1).simulations == 50
-
-
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -674,14 +347,3 @@ def test_choose_edge_by_hand(fork):
     # 0.5 + sqrt(ln 12 / 10) = 0.998, 0.4 + sqrt(ln 12 / 2) = 1.515
     assert choose_edge(tree, fork, UCB1(C=1.0), state[0], root, root) == first + 1
     assert choose_edge(tree, fork, UCB1(C=0.0), state[0], root, root) == first
-
-
-@pytest.mark.long
-def test_the_page():
-    page = (Path(__file__).parents[2] / "docs" / "treesearch.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", page, re.S)
-    scope: dict = {"__name__": "on_the_page"}
-    exec(compile(next(b for b in blocks if "class Greedy" in b), "treesearch.md", "exec"), scope)
-    examples = doctest.DocTestParser().get_doctest(page, scope, "treesearch.md", None, 0)
-    result = doctest.DocTestRunner().run(examples)
-    assert (result.failed, result.attempted) == (0, 7)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from playout.compiled import kernel
+from playout.compiled.random import random_below
 
 
 @kernel
@@ -92,3 +93,24 @@ def key_of(game, states):
     """The key of a state, in an array of one, in plain Python."""
     with np.errstate(over="ignore"):
         return int(game.key(states[0]))
+
+
+@kernel
+def _random_game(game, states, moves, rng):
+    """Play a game at random, keeping all states; the number of moves."""
+    length = 0
+    game.reset(states[0])
+    while True:
+        n = game.moves(states[length], moves)
+        if n == 0:
+            return length
+        states[length + 1] = states[length]
+        length += 1
+        game.play(states[length], moves[random_below(rng, n)])
+
+
+def random_game(game, seed):
+    """All states of a random game, played by compiled code."""
+    states = game.new_states(game.max_length + 1)
+    rng = np.array([seed], np.uint64)
+    return states[: _random_game(game, states, game.new_moves(), rng) + 1]

@@ -1,0 +1,110 @@
+"""What threads collect at nodes that all of them pass."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import playout as po
+from playout.gametree.hot_nodes import (
+    add_to_row,
+    add_to_totals,
+    chosen_before,
+    forget_hot,
+    hand_in,
+    is_due,
+    make_hot,
+    note_choice,
+)
+from playout.gametree.nodes import make_root, open_node
+from playout.gametree.parallel_schemes import new_tree
+from playout.gametree.simulate import choose_edge
+from playout.gametree.tree_arrays import (
+    HOT,
+    SLOT,
+    UNIT,
+)
+from playout.gametree.tree_policies import UCB1
+from tests.support.tree_cases import edges_at, one_box
+
+
+@pytest.fixture(scope="module")
+def box():
+    return one_box()
+
+
+class TestHotNodes:
+    """What threads collect at nodes that all of them pass."""
+
+    @pytest.fixture
+    def tree(self, box):
+        """Two threads; a root of 400 visits, its edges have 100 each, worth 0.6, 0.5, 0 and 0."""
+        tree = new_tree(box, po.TreeSearch("uct", nodes=50, graph="uct2"), 2, shared=True)
+        tree.root_state[0] = box.root()[0]
+        with np.errstate(over="ignore"):
+            make_root.py_func(tree, box)
+            open_node(tree, box, UCB1(), 0, box.root()[0], 1)
+        tree.tried[1], tree.visits[1] = 4, 400
+        for edge, value in zip(edges_at(tree, 1), (0.6, 0.5, 0.0, 0.0), strict=True):
+            tree.edge_visits[edge] = 100
+            tree.edge_totals[edge] = round(100 * value * UNIT)
+        return tree
+
+    def test_a_thread_sees_its_own_row(self, tree, box):
+        make_hot(tree, 1)
+        assert tree.hot[1] == 1
+        first, state = int(tree.first[1]), box.root()
+        chosen = [choose_edge(tree, box, UCB1(C=0.0), state[0], 1, 1, slot, 1) - first
+                  for slot in (0, SLOT)]  # fmt: skip
+        assert chosen == [0, 0]
+        for _ in range(30):  # 60 / 130 = 0.46
+            add_to_row(tree, UCB1(), SLOT, 1, 0, 0.0)
+        chosen = [choose_edge(tree, box, UCB1(C=0.0), state[0], 1, 1, slot, 1) - first
+                  for slot in (0, SLOT)]  # fmt: skip
+        assert chosen == [0, 1]  # the other thread does not know yet
+        assert tree.edge_visits[first] == 100
+
+    def test_handing_in(self, tree):
+        make_hot(tree, 1)
+        first = int(tree.first[1])
+        tree.rewards[SLOT] = (0.25, 0.75)
+        for n in range(1, 7):
+            assert not is_due(tree, SLOT, 1)  # one in 32 of 400, by two threads, is 6
+            add_to_row(tree, UCB1(), SLOT, 1, 2, 0.25)
+            add_to_totals(tree, SLOT, 1)
+            assert tree.visits[1] == 400, n
+        assert is_due(tree, SLOT, 1)
+        hand_in(tree, UCB1(), SLOT, 1)
+        assert (tree.visits[1], tree.edge_visits[first + 2]) == (406, 106)
+        assert tree.edge_totals[first + 2] == 6 * 0.25 * UNIT
+        assert tree.totals[1].tolist() == [1.5 * UNIT, 4.5 * UNIT]
+        assert not tree.hot_sums.any()
+        assert not tree.hot_totals.any()
+
+    def test_choices_are_repeated(self, tree):
+        make_hot(tree, 1)
+        tree.visits[1] = 700  # 700 / 256: twice more
+        note_choice(tree, 0, 1, 3)
+        assert [chosen_before(tree, 0, 1) for _ in range(4)] == [3, 3, -1, -1]
+        assert chosen_before(tree, SLOT, 1) == -1  # each thread for itself
+        tree.visits[1] = 1_000_000
+        note_choice(tree, 0, 1, 3)
+        assert [chosen_before(tree, 0, 1) for _ in range(17)] == [3] * 16 + [-1]
+        tree.head[0].solver = 1
+        note_choice(tree, 0, 1, 3)
+        assert chosen_before(tree, 0, 1) == -1
+
+    def test_room_for_so_many(self, tree):
+        tree.counters[HOT] = tree.hot_sums.shape[1]
+        make_hot(tree, 1)
+        assert tree.hot[1] < 0
+
+    def test_begun_anew(self, tree):
+        make_hot(tree, 1)
+        tree.visits[1] = 1000
+        note_choice(tree, 0, 1, 3)
+        add_to_row(tree, UCB1(), 0, 1, 0, 1.0)
+        forget_hot(tree)
+        assert tree.counters[HOT] == 1
+        assert not tree.hot_sums.any()
+        assert not tree.hot_choice.any()
