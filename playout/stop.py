@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 import re
-import signal
-import threading
 from dataclasses import dataclass
 from typing import Any
 
 from playout.errors import OptionError
+from playout.interrupts import ending_early
 
 
 @dataclass(frozen=True)
@@ -82,23 +81,20 @@ class Never(Stop):
 
 
 class CtrlC(Stop):
-    """Stops when Ctrl-C has come, noted within its `with` block; a second one is raised."""
+    """Stops when Ctrl-C or SIGTERM has come within its `with` block; a second one is raised."""
 
     came = False
 
     def __enter__(self) -> CtrlC:
-        self._before = signal.getsignal(signal.SIGINT)
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, self._note)
+        self._block = ending_early(self._note)
+        self._block.__enter__()
         return self
 
-    def __exit__(self, *error: object) -> None:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, self._before)
+    def __exit__(self, *error: Any) -> None:
+        self._block.__exit__(*error)
 
-    def _note(self, number: int, frame: object) -> None:
+    def _note(self) -> None:
         self.came = True
-        signal.signal(signal.SIGINT, self._before)
 
     def reached(self, progress: Progress) -> bool:
         return self.came

@@ -11,6 +11,7 @@ from playout.cli.arguments import Arguments, as_dict
 
 if TYPE_CHECKING:
     from playout import Problem
+    from playout.study import Solve
 
 
 def add_problem(group: Arguments, problem_help: str) -> None:
@@ -34,6 +35,15 @@ def load(options: argparse.Namespace) -> tuple[Problem, str]:
     problem, name = find_instance(cls, options.instance, **parse_options(cls, given))
     # with other options it is another instance
     return problem, " ".join([name, *(f"{option}={value}" for option, value in given.items())])
+
+
+def load_solve(options: argparse.Namespace, algorithm: str, instance: str | None) -> Solve:
+    """The search, as the study's commands run it, of the problem that a command names."""
+    from playout.study import Solve
+
+    given = as_dict(options.problem_options)
+    compiled = not options.interpreted
+    return Solve.parse(options.problem, algorithm, instance or "", given, compiled)
 
 
 def problem_file(text: str) -> str:

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from playout.algorithms import load_algorithm
 from playout.algorithms.algorithm import Algorithm
 from playout.contract import Problem
 from playout.errors import DataError, OptionError
@@ -16,7 +17,7 @@ from playout.report.as_html import html
 from playout.report.as_markdown import markdown
 from playout.report.as_text import text
 from playout.report.report import Report, ReportCell
-from playout.stop import Playouts, Seconds, Stop
+from playout.stop import Playouts, Seconds, Stop, as_stop
 from playout.study.conduct import conduct
 from playout.study.kinds.kind import option_text
 from playout.study.kinds.solve import Solve
@@ -31,9 +32,9 @@ LINES = 6  # the whole budget, a half of it, a quarter, ...
 
 
 def compare(
-    problem: Problem,
-    algorithms: Iterable[Algorithm] | Mapping[str, Algorithm],
-    stop: Stop | None = None,
+    problem: Problem | str,
+    algorithms: Iterable[Algorithm | str] | Mapping[str, Algorithm | str],
+    stop: Stop | float | str | None = None,
     *,
     runs: int = 20,
     workers: int = 1,
@@ -45,15 +46,17 @@ def compare(
 
     Parameters
     ----------
-    problem : Problem
-    algorithms : list of Algorithm, or a dictionary that names them
+    problem : Problem, or text
+        In text as on the command line: `"samegame"`, `"tsptw:objective=makespan"`.
+    algorithms : list of Algorithm or text, or a dictionary that names them
         The others are compared with the first.
-    stop : Seconds or Playouts
-        The budget of each run, `Seconds(10)` if none is given.
+    stop : Seconds or Playouts, seconds or text
+        The budget of each run, `Seconds(10)` if none is given; in text `"10m"`,
+        `"5000 playouts"`.
     runs : int
         Runs of each algorithm, with the seeds 1, 2, 3, ...
     workers : int
-        Runs at once, on threads.
+        Runs at once: threads, or processes where the problem is given as text.
     store : path
         A results store to keep the runs in: what it has already is not run again. Without one
         they are kept nowhere.
@@ -65,20 +68,25 @@ def compare(
     ...                    po.Playouts(200), runs=5)
     >>> [(row["algorithm"], row["runs"]) for row in table.rows()]
     [('random', 5), ('nrpa:level=1', 5)]
+    >>> again = po.compare("maximum:n=15", ["random", "nrpa:level=1"], "200 playouts", runs=5)
+    >>> again.rows() == table.rows()
+    True
     """
-    stop = Seconds(10) if stop is None else stop
+    stop = as_stop(10 if stop is None else stop)
     if not isinstance(stop, Seconds | Playouts):
         raise OptionError(f"{stop!r} is no budget to compare by: give Seconds or Playouts")
-    if not isinstance(problem, Problem):
+    if not isinstance(problem, Problem | str):
         raise OptionError(f"{problem!r} is no problem: give an instance of a playout.Problem class")
     if not isinstance(workers, int) or workers < 1 or not isinstance(runs, int) or runs < 1:
         raise OptionError("runs and workers are whole numbers from 1")
-    searches = {
-        name: Solve(type(problem).__name__, algorithm.name, instance, _given(algorithm))
-        for name, algorithm in _named(algorithms).items()
-    }
+    named = _named(algorithms)
+    problems: dict[str, Problem] = {}
+    if isinstance(problem, str):
+        searches = {name: Solve.parse(problem, _text(a), instance) for name, a in named.items()}
+    else:
+        searches = {name: _search(problem, a, instance) for name, a in named.items()}
+        problems = {search.where(): problem for search in searches.values()}
     plan = comparison_plan(searches, stop, runs)
-    problems = {search.where(): problem for search in searches.values()}
     with tempfile.TemporaryDirectory(prefix="playout-") as folder:
         path = Path(folder) / "results.sqlite" if store is None else store
         outcome = conduct(plan, store=path, workers=workers, progress=progress, problems=problems)
@@ -184,21 +192,33 @@ def label(algorithm: str, options: Mapping[str, Any]) -> str:
     return f"{algorithm}:{','.join(pairs)}" if pairs else algorithm
 
 
-def _named(algorithms: Iterable[Algorithm] | Mapping[str, Algorithm]) -> dict[str, Algorithm]:
-    named: dict[str, Algorithm] = {}
-    items: Iterable[tuple[str, Algorithm]]
+def _named(
+    algorithms: Iterable[Algorithm | str] | Mapping[str, Algorithm | str],
+) -> dict[str, Algorithm | str]:
     if isinstance(algorithms, Mapping):
-        items = algorithms.items()
-    else:
-        every = list(algorithms)
-        items = [(label(a.name, _given(a)) if isinstance(a, Algorithm) else "", a) for a in every]
-    for name, algorithm in items:
-        if not isinstance(algorithm, Algorithm):
-            raise OptionError(f"{algorithm!r} is no algorithm: give one such as playout.GNRPA()")
+        return {name: _checked(algorithm) for name, algorithm in algorithms.items()}
+    named: dict[str, Algorithm | str] = {}
+    for algorithm in map(_checked, algorithms):
+        name = _text(algorithm)
         if name in named:
             raise OptionError(f"{name} is given twice: name the algorithms in a dictionary")
         named[name] = algorithm
     return named
+
+
+def _checked(algorithm: Any) -> Algorithm | str:
+    if not isinstance(algorithm, Algorithm | str):
+        raise OptionError(f"{algorithm!r} is no algorithm: give one such as playout.GNRPA()")
+    return algorithm
+
+
+def _text(algorithm: Algorithm | str) -> str:
+    return algorithm if isinstance(algorithm, str) else label(algorithm.name, _given(algorithm))
+
+
+def _search(problem: Problem, given: Algorithm | str, instance: str) -> Solve:
+    algorithm = load_algorithm(given) if isinstance(given, str) else given
+    return Solve(type(problem).__name__, algorithm.name, instance, _given(algorithm))
 
 
 def _given(algorithm: Algorithm) -> dict[str, Any]:

@@ -406,7 +406,8 @@ def test_compare_keeps_its_runs_if_asked(tmp_path):
     [
         (([],), "at least one"),
         (([po.Random(), po.Random()],), "given twice"),
-        ((["nrpa"],), "no algorithm"),
+        (([5],), "no algorithm"),
+        ((["nrp"],), "did you mean"),
         (([po.Random()], po.Target(3)), "Seconds or Playouts"),
     ],
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from playout.cli.arguments import COUNT, RUNS, Parser, as_dict, duration
+from playout.cli.arguments import COUNT, RUNS, Parser, duration
 from playout.cli.outputs import prints_aside
-from playout.cli.problem_arguments import add_problem
+from playout.cli.problem_arguments import add_problem, load_solve
 from playout.cli.study_arguments import (
     ReportOutput,
     add_output,
@@ -73,43 +73,12 @@ def run(options: argparse.Namespace) -> int:
         raise OptionError("name the algorithms to compare, as in -a nrpa -a gnrpa:tau=1.4")
     stop = Playouts(options.playouts) if options.playouts else Seconds(options.seconds or 10.0)
     with prints_aside():
-        problem = problem_part(options, options.instance)
         searches: dict[str, Solve] = {}
         for text in options.algorithms:
             if text in searches:
                 raise OptionError(f"-a {text} is given twice")
-            searches[text] = search_of(text, problem)
+            searches[text] = load_solve(options, text, options.instance)
         plan = comparison_plan(searches, stop, options.runs)
         report = run_shown(options, plan, output)
     output.write([report])
     return 0
-
-
-def problem_part(options: argparse.Namespace, instance: str | None) -> dict[str, Any]:
-    """PROBLEM, INSTANCE and -p as a search has them, after a look whether they can be loaded."""
-    from playout.problems import PROBLEMS
-    from playout.problems.instances import find_instance, parse_options
-
-    cls = PROBLEMS.find(options.problem)
-    values = parse_options(cls, as_dict(options.problem_options))
-    find_instance(cls, instance and instance.replace("{seed}", "1"), **values)
-    given = {"problem": options.problem, "instance": instance or "", "problem_options": values}
-    return {**given, "compiled": not options.interpreted}
-
-
-def search_of(text: str, problem: dict[str, Any]) -> Solve:
-    """The search that ALGORITHM[:NAME=VALUE,...] names."""
-    name, values = algorithm_of(text)
-    from playout.study.kinds.solve import Solve
-
-    return Solve(algorithm=name, options=values, **problem)
-
-
-def algorithm_of(text: str) -> tuple[str, dict[str, Any]]:
-    """An algorithm's name and the options given with it: gnrpa:tau=1.4,N=10,20,level=2."""
-    from playout.algorithms import ALGORITHMS, load_algorithm
-    from playout.text.grammar import parse_named
-
-    algorithm = load_algorithm(text)
-    named = parse_named(text, ALGORITHMS)
-    return named.name, {name: getattr(algorithm, name) for name in named.options}

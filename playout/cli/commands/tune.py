@@ -6,9 +6,9 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import COUNT, RUNS, SEED, Parser, duration, whole
-from playout.cli.commands.compare import algorithm_of, problem_part
 from playout.cli.live_line import LiveLine, Shown, Words
 from playout.cli.outputs import prints_aside
+from playout.cli.problem_arguments import load_solve
 from playout.cli.study_arguments import ReportOutput, add_output, add_store, add_workers
 from playout.errors import OptionError
 from playout.text.numbers import clock
@@ -63,10 +63,11 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Tune, and print what to use."""
+    from playout.algorithms import ALGORITHMS
     from playout.provenance import cores
-    from playout.study.kinds.solve import Solve
     from playout.study.option_range import Range
     from playout.study.tune import TuningSettings, tune
+    from playout.text.grammar import parse_named
     from playout.text.numbers import counted
 
     output = ReportOutput(options)
@@ -74,13 +75,14 @@ def run(options: argparse.Namespace) -> int:
         raise OptionError("give --seconds or --playouts, not both")
     if not options.search:
         raise OptionError("name the options to tune, as in --search alpha=0.1:10:log")
-    name, fixed = algorithm_of(options.algorithm)
-    ranges = [Range.parse(name, text) for text in options.search]
-    _check_names([r.name for r in ranges], fixed)
+    algorithm = parse_named(options.algorithm, ALGORITHMS)
+    ALGORITHMS.find(algorithm.name).from_text(algorithm.options)
+    ranges = [Range.parse(algorithm.name, text) for text in options.search]
+    _check_names([r.name for r in ranges], algorithm.options)
     line = LiveLine(_shown, "running the defaults ...", not options.quiet, _safe)
     with prints_aside(), line:
         searches = [
-            Solve(algorithm=name, options=fixed, **problem_part(options, instance))
+            load_solve(options, options.algorithm, instance)
             for instance in options.instances or [None]
         ]
         settings = TuningSettings(

@@ -8,9 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from playout.algorithms import ALGORITHMS
 from playout.compiled import wrapping
 from playout.contract import Problem
 from playout.errors import OptionError, nearest
+from playout.problems import PROBLEMS
+from playout.problems.instances import find_instance, parse_options
 from playout.stop import Stop, Target
 from playout.study.finished_runs import FinishedRuns
 from playout.study.kinds.kind import (
@@ -24,6 +27,7 @@ from playout.study.kinds.kind import (
 )
 from playout.study.kinds.trained_policy import digest_of_model, model_file, use_threads
 from playout.study.store.row import Row
+from playout.text.grammar import parse_named
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,29 @@ class Solve(Kind):
     shows: str = "score"
 
     kind: ClassVar[str] = "solve"
+
+    @classmethod
+    def parse(
+        cls,
+        problem: str,
+        algorithm: str,
+        instance: str = "",
+        problem_options: Mapping[str, str] | None = None,
+        compiled: bool = True,
+    ) -> Solve:
+        """The search that the command line's texts name, after a look whether they can be loaded.
+
+        `problem` and `algorithm` may have options, NAME:OPTION=VALUE,...; `problem_options` are
+        more of the problem's.
+        """
+        how = parse_named(algorithm, ALGORITHMS)
+        search = ALGORITHMS.find(how.name).from_text(how.options)
+        what = parse_named(problem, PROBLEMS)
+        found = PROBLEMS.find(what.name)
+        values = parse_options(found, {**what.options, **(problem_options or {})})
+        find_instance(found, instance.replace("{seed}", "1") or None, **values)
+        options = {name: getattr(search, name) for name in how.options}
+        return cls(what.name, how.name, instance, options, values, compiled)
 
     def where(self) -> str:
         """The problem, its instance and its options."""
