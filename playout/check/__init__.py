@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from inspect import isfunction
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from playout.check.planes import check_shapes, compare_planes
 from playout.check.polish import check_polish
 from playout.check.trace import Findings, Stop
 from playout.contract import Game, Problem
+from playout.contract.playable import Playable
 from playout.errors import ProblemError
 
 
@@ -90,26 +92,23 @@ def check_problem(problem: Game, games: int = 20, seed: int = 0, compiled: bool 
     if findings:
         return _report(name, 0, 0, False, findings)
     plain = PlainGames(problem, findings)
-    played = 0
-    with np.errstate(all="ignore"), suppress(Stop):
-        for game in range(games):
-            played += 1
-            plain.play(game, np.random.default_rng([seed, game]).random(problem.max_length))
-        if isinstance(problem, Problem) and problem.evaluate is not None and not findings:
-            plain.check_evaluate()
-    if compiled and findings:
-        findings.note("not compared with compiled code: plain Python comes first")
-        compiled = False
-    if compiled:
-        compare_compiled(problem, plain.traces, findings)
-        if not findings:
-            with np.errstate(all="ignore"):
-                compare_planes(problem, plain.traces, findings)
-    if isinstance(problem, Problem) and problem.polish is not None and not findings:
-        with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):  # what NumPy warns of is no finding
+        with suppress(Stop):
+            for game in range(games):
+                plain.play(game, np.random.default_rng([seed, game]).random(problem.max_length))
+            if isinstance(problem, Problem) and problem.evaluate is not None and not findings:
+                plain.check_evaluate()
+        if compiled and findings:
+            findings.note("not compared with compiled code: plain Python comes first")
+            compiled = False
+        if compiled:
+            compare_compiled(problem, plain.traces, findings)
+        if compiled and not findings:
+            compare_planes(problem, plain.traces, findings)
+        if isinstance(problem, Problem) and problem.polish is not None and not findings:
             between = problem.evaluate is not None  # it is plain Python in any case
             check_polish(problem, plain.traces, compiled and not between, findings)
-    return _report(name, played, plain.moves_played, compiled, findings)
+    return _report(name, plain.games_played, plain.moves_played, compiled, findings)
 
 
 def _report(name: str, games: int, moves: int, compiled: bool, findings: Findings) -> Report:
@@ -130,6 +129,12 @@ def _check_declarations(problem: Any, findings: Findings) -> None:
                 "fields",
                 f"{name}.fields names {field!r}, but the object has no such attribute: __init__ "
                 f"should set self.{field}",
+            )
+    for method, function in vars(Playable).items():
+        if isfunction(function) and getattr(type(problem), method) is not function:
+            findings.add(
+                f"{method}() is the package's own",
+                f"{name} has a {method}() of its own, which would be called instead: rename it",
             )
     notation = [
         method

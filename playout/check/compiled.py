@@ -14,40 +14,58 @@ import numpy as np
 from playout.check.plain import MOST_CODES, WORD
 from playout.check.trace import Findings, Trace
 from playout.check.values import close, difference
-from playout.compiled import friendly, in_place, kernel
-from playout.contract import Problem
+from playout.compiled import Compiled, friendly, in_place, kernel
+from playout.contract import Problem, most_moves, room_for_moves
 from playout.errors import PlayoutError
 
 MOST_TRANSFORMED = 3  # games whose states are compared under each symmetry
-SLACK = 64  # room for moves beyond max_moves, so that a broken promise is found out in time
+
+
+class CompiledTrace(Compiled):
+    """What a compiled game writes down, in an entry of each array for each position."""
+
+    fields = ("legal", "states", "counts", "moves", "codes", "biases", "features", "keys", "turns")
+
+    def __init__(self, problem: Any, length: int, most: int) -> None:
+        wide = min(most, MOST_CODES)
+        self.legal = problem.new_moves(room_for_moves(problem.max_moves))
+        self.states = problem.new_states(length)
+        self.counts = np.zeros(length, np.int64)
+        self.moves = np.zeros((length, most), problem.move_type)
+        self.codes = np.zeros((length, wide), np.uint64)
+        self.biases = np.zeros((length, wide))
+        self.features = np.zeros((length, wide), np.uint64)
+        self.keys = np.zeros(length, np.uint64)
+        self.turns = np.zeros(length, np.int64)
 
 
 @kernel
-def _play(problem, choices, states, legal, counts, moves, codes, biases, features, keys, turns):
+def _play(problem, choices, trace):
     """Play one game; the number of moves, or -1 if it offers too many or is too long."""
-    most = len(legal) - SLACK
+    legal = trace.legal
+    most = most_moves(legal)
     length = 0
-    problem.reset(states[0])
+    problem.reset(trace.states[0])
     while True:
-        state = states[length]
+        state = trace.states[length]
         n = problem.moves(state, legal)
-        counts[length] = n
-        keys[length] = np.uint64(problem.key(state))
+        trace.counts[length] = n
+        trace.keys[length] = np.uint64(problem.key(state))
         if n == 0:
             return length
         if n < 0 or n > most or length == len(choices):
             return -1
-        turns[length] = problem.turn(state)
-        for i in range(min(n, moves.shape[1])):
-            moves[length, i] = legal[i]
-        for i in range(min(n, codes.shape[1])):
-            codes[length, i] = np.uint64(problem.code(state, legal[i]))
-            biases[length, i] = problem.bias(state, legal[i])
-            features[length, i] = np.uint64(problem.features(state, legal[i]))
+        trace.turns[length] = problem.turn(state)
+        for i in range(min(n, trace.moves.shape[1])):
+            trace.moves[length, i] = legal[i]
+        for i in range(min(n, trace.codes.shape[1])):
+            trace.codes[length, i] = np.uint64(problem.code(state, legal[i]))
+            trace.biases[length, i] = problem.bias(state, legal[i])
+            trace.features[length, i] = np.uint64(problem.features(state, legal[i]))
         k = int(choices[length] * n)
-        states[length + 1] = state
+        trace.states[length + 1] = state
         length += 1
-        problem.play(states[length], legal[k])
+        problem.play(trace.states[length], legal[k])
 
 
 @kernel
@@ -77,53 +95,41 @@ def compare_compiled(problem: Any, traces: list[Trace], findings: Findings) -> N
 
 
 def _compare(problem: Any, trace: Trace) -> str:
-    most = max(trace.counts)
     length = len(trace.chosen)
     room = length + 1  # a compiled game that goes on longer ends with -1
-    wide = min(most, MOST_CODES)
-    states = problem.new_states(room + 1)
-    legal = np.zeros(problem.max_moves + SLACK, problem.move_type)
-    counts = np.zeros(room + 1, np.int64)
-    moves = np.zeros((room + 1, most), problem.move_type)
-    codes = np.zeros((room + 1, wide), np.uint64)
-    biases = np.zeros((room + 1, wide))
-    features = np.zeros((room + 1, wide), np.uint64)
-    keys = np.zeros(room + 1, np.uint64)
-    turns = np.zeros(room + 1, np.int64)
-    choices = trace.choices[:room]
+    found = CompiledTrace(problem, room + 1, max(trace.counts))
     with friendly():
-        played = _play(problem, choices, states, legal, counts, moves, codes, biases, features,
-                       keys, turns)  # fmt: skip
+        played = _play(problem, trace.choices[:room], found)
     for i in range(length + 1):
-        where = f"game {trace.number}, move {i + 1}"
-        if said := difference(trace.states[i], states[i : i + 1], "state", rounding=True):
-            before = f"after move {i}" if i else "after reset()"
-            return f"game {trace.number}, {before}: {said}, plain and compiled"
-        n = trace.counts[i]
-        if counts[i] != n:
-            return f"{where}: moves() returned {n} in plain Python and {counts[i]} compiled"
-        for j in range(n):
-            plain, found = trace.moves[i][j : j + 1], moves[i, j : j + 1]
-            if said := difference(plain, found, f"moves[{j}]", rounding=True):
-                return f"{where}: {said}, plain and compiled"
-        if keys[i] != trace.keys[i]:
-            return f"{where}: key() is {trace.keys[i]} in plain Python and {keys[i]} compiled"
-        if n == 0:
-            break
-        if turns[i] != trace.turns[i]:
-            return f"{where}: turn() is {trace.turns[i]} in plain Python and {turns[i]} compiled"
-        for j, (code, bias) in enumerate(zip(trace.codes[i], trace.biases[i], strict=True)):
-            if int(codes[i, j]) != code % WORD:
-                return f"{where}: code() is {code} in plain Python and {codes[i, j]} compiled"
-            if not close(biases[i, j], bias):
-                return f"{where}: bias() is {bias} in plain Python and {biases[i, j]} compiled"
-            feature = trace.features[i][j]
-            if int(features[i, j]) != feature:
-                both = f"{feature} in plain Python and {features[i, j]} compiled"
-                return f"{where}: features() is {both}"
+        if said := _compare_position(trace, found, i):
+            return said
     if played != length:
         return f"game {trace.number}: the game has {length} moves in plain Python, more compiled"
     return _compare_symmetries(problem, trace) or _compare_rewards(problem, trace)
+
+
+def _compare_position(trace: Trace, found: CompiledTrace, i: int) -> str:
+    if said := difference(trace.states[i], found.states[i : i + 1], "state", rounding=True):
+        before = f"after move {i}" if i else "after reset()"
+        return f"game {trace.number}, {before}: {said}, plain and compiled"
+    where, n = f"game {trace.number}, move {i + 1}", trace.counts[i]
+    if found.counts[i] != n:
+        return f"{where}: moves() returned {n} in plain Python and {found.counts[i]} compiled"
+    for j in range(n):
+        plain, compiled = trace.moves[i][j : j + 1], found.moves[i, j : j + 1]
+        if said := difference(plain, compiled, f"moves[{j}]", rounding=True):
+            return f"{where}: {said}, plain and compiled"
+    values: list[tuple[str, Any, Any]] = [("key", trace.keys[i], found.keys[i])]
+    if n:
+        values.append(("turn", trace.turns[i], found.turns[i]))
+        for j, code in enumerate(trace.codes[i]):
+            values.append(("code", code % WORD, found.codes[i, j]))
+            values.append(("bias", trace.biases[i][j], found.biases[i, j]))
+            values.append(("features", trace.features[i][j], found.features[i, j]))
+    for method, one, other in values:
+        if one != other and not (method == "bias" and close(one, other)):
+            return f"{where}: {method}() is {one} in plain Python and {other} compiled"
+    return ""
 
 
 def _compare_symmetries(problem: Any, trace: Trace) -> str:
@@ -137,9 +143,8 @@ def _compare_symmetries(problem: Any, trace: Trace) -> str:
             _transform(problem, state.copy(), move.copy(), number, states, moves)
         for symmetry in range(number):
             where = f"game {trace.number}, move {i + 1}, symmetry {symmetry}"
-            with np.errstate(all="ignore"):
-                problem.transform(state[0], symmetry, one_state[0])
-                problem.transform_move(move[0], symmetry, in_place(one_move, 0))
+            problem.transform(state[0], symmetry, one_state[0])
+            problem.transform_move(move[0], symmetry, in_place(one_move, 0))
             state_there, move_there = states[symmetry:][:1], moves[symmetry:][:1]
             if said := difference(one_state, state_there, "state", rounding=True):
                 return f"{where}: after transform(), {said}, plain and compiled"

@@ -15,14 +15,14 @@ from playout.check.values import close, difference, is_finite, same_bytes, shown
 from playout.compiled.compile_errors import describe, user_place
 from playout.compiled.records import bytes_of, copy_of
 from playout.contract import Problem
+from playout.contract.visible import Visible
 
 RULES_GAMES, RULES_MOVES = 2, 40  # in which notation and symmetries are looked at
 MOST_CODES = 64  # moves of a state whose code and bias are looked at
 WORD = 1 << 64
 _GARBAGE = 0x5A
 # plain Python in any case, which may count or remember
-_PLAIN = ("evaluate", "verify", "render", "svg", "move_text", "parse_move", "position_text",
-          "read_position")  # fmt: skip
+_PLAIN = {"evaluate", "verify", *vars(Visible)}
 
 
 class PlainGames:
@@ -33,7 +33,7 @@ class PlainGames:
         self.findings = findings
         self.name = type(problem).__name__
         self.traces: list[Trace] = []
-        self.moves_played = 0
+        self.games_played = self.moves_played = 0
         self._where = "before the first game"
         self._own = self._attributes()
         self._rules = Rules(self)
@@ -43,6 +43,7 @@ class PlainGames:
 
     def play(self, game: int, choices: np.ndarray) -> None:
         """Play one game; `Stop` if it cannot go on."""
+        self.games_played += 1
         trace = Trace(game + 1, choices)
         first = game == 0
         self._where = f"game {game + 1}, at the start"

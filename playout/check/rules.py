@@ -150,31 +150,24 @@ class Rules:
             )
 
     def _transform(self, states: np.ndarray, symmetry: int) -> np.ndarray:
-        out = self._filled("transform", states, symmetry)
-        if out is None:
-            self.plain.stop(
-                "transform() leaves part of the state unset",
-                f"symmetry {symmetry}: the result depends on what `out` held before; "
-                "set every field of it",
-            )
-        return out
+        return self._filled("transform", states, symmetry, "state")
 
     def _transform_move(self, move: np.ndarray, symmetry: int) -> np.ndarray:
-        out = self._filled("transform_move", move, symmetry)
-        if out is None:
-            self.plain.stop(
-                "transform_move() leaves part of the move unset",
-                f"symmetry {symmetry}: the result depends on what `out` held before; "
-                "set every field of it",
-            )
-        return out
+        return self._filled("transform_move", move, symmetry, "move")
 
-    def _filled(self, name: str, given: np.ndarray, symmetry: int) -> np.ndarray | None:
+    def _filled(self, name: str, given: np.ndarray, symmetry: int, what: str) -> np.ndarray:
+        """What a method writes, whatever `out` held before."""
         out, again = np.zeros_like(given), np.zeros_like(given)
         again.view(np.uint8)[:] = _GARBAGE
         for target in (out, again):
             self.plain.call(name, given[0], symmetry, in_place(target, 0), keep=given)
-        return out if out.tobytes() == again.tobytes() else None
+        if out.tobytes() != again.tobytes():
+            self.plain.stop(
+                f"{name}() leaves part of the {what} unset",
+                f"symmetry {symmetry}: the result depends on what `out` held before; "
+                "set every field of it",
+            )
+        return out
 
     def _canonical(self, states: np.ndarray) -> int:
         forms = range(self.problem.symmetries)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from playout.check import check_problem
-from playout.check.compiled import SLACK, _play, _transform
+from playout.check.compiled import CompiledTrace, _play, _transform
 from playout.compiled import copy_record, kernel
 from playout.contract import Game
 from playout.errors import DataError, ProblemError
@@ -130,6 +130,7 @@ BROKEN = [
     (dict(features=lambda self, state, move: 1), "features() is not below kinds", "but kinds is 1"),
     (dict(kinds=0), "declarations", "kinds is 0; it should be a whole number from 1"),
     (dict(reward=lambda self, state, player: None), "reward() returns None", "return"),
+    (dict(is_over=lambda self, state: False), "is_over() is the package's own", "rename it"),
 ]  # fmt: skip
 
 
@@ -176,13 +177,9 @@ def test_a_difference_between_plain_and_compiled_is_found(methods, says):
     same = dict(symmetries=2, transform=Game.transform, transform_move=Game.transform_move)
     game = changed(TicTacToe, **(same | methods))
     states, moves = game.new_states(2), game.new_moves()
-    arrays = [np.zeros((2, 9), kind) for kind in (game.move_type, "u8", "f8", "u8")]
-    ones = [np.zeros(2, kind) for kind in ("i8", "u8", "i8")]
     FROZEN[0] = 1  # and now compile it
     _transform(game, states[:1], moves[:1], 2, states.copy(), moves[:2].copy())
-    legal = game.new_moves(game.max_moves + SLACK)
-    counts, keys, turns = ones
-    _play(game, np.zeros(1), states, legal, counts, *arrays, keys, turns)
+    _play(game, np.zeros(1), CompiledTrace(game, 2, 9))
     FROZEN[0] = 0
     report = check_problem(game, games=2)
     (finding,) = report.problems

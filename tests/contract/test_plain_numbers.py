@@ -163,8 +163,9 @@ class ApartRecords(Apart):
 # the contract
 
 
-@pytest.mark.parametrize("problem", [Steps(), Steps(np.int32), Steps("f8"), Apart(),
-                                     ApartRecords()])  # fmt: skip
+@pytest.mark.parametrize(
+    "problem", [Steps(), Steps(np.int32), Steps("f8"), Apart(), ApartRecords()]
+)
 def test_they_are_checked(problem):
     report = po.check_problem(problem, games=5)
     assert report.passed, str(report)
@@ -211,10 +212,19 @@ def solved(problem, algorithm, **options):
     return result.score, result.records, [move.split()[0] for move in result.moves]
 
 
-@pytest.mark.parametrize("algorithm", [
-    po.Random(), po.NMCS(level=2), po.NRPA(level=2, N=8), po.GNRPA(level=2, N=8),
-    po.SNRPA(level=2, N=8, P=2), po.UCT(), po.UCT(tree="move", simulations=20),
-], ids=lambda algorithm: algorithm.name)  # fmt: skip
+@pytest.mark.parametrize(
+    "algorithm",
+    [
+        po.Random(),
+        po.NMCS(level=2),
+        po.NRPA(level=2, N=8),
+        po.GNRPA(level=2, N=8),
+        po.SNRPA(level=2, N=8, P=2),
+        po.UCT(),
+        po.UCT(tree="move", simulations=20),
+    ],
+    ids=lambda algorithm: algorithm.name,
+)
 def test_algorithms(algorithm):
     numbers = solved(Steps(), algorithm)
     assert numbers == solved(StepRecords(), algorithm)
@@ -224,9 +234,9 @@ def test_algorithms(algorithm):
 def test_a_result_is_saved_and_a_run_goes_on(tmp_path):
     path = tmp_path / "run.npz"
     for playouts in (20, 80):
-        result = po.solve(Steps(), po.NRPA(level=2, N=8), po.Playouts(playouts), seed=5,
-                          checkpoint=path)  # fmt: skip
-    whole = po.solve(Steps(), po.NRPA(level=2, N=8), po.Playouts(80), seed=5)
+        stop = po.Playouts(playouts)
+        result = po.solve(Steps(), po.NRPA(level=2, N=8), stop, seed=5, checkpoint=path)
+    whole = po.solve(Steps(), po.NRPA(level=2, N=8), stop, seed=5)
     assert (result.score, result.records) == (whole.score, whole.records)
     moves = moves_from_lists(Steps(), result.records)
     assert moves.dtype == np.int64
@@ -249,9 +259,7 @@ def test_tree_searches_interpreted(text):
     assert searched(Apart(), text, compiled=False) == searched(ApartRecords(), text, compiled=False)
 
 
-@pytest.mark.parametrize("text", [
-    "uct:graph=uct2,symmetry=true,solver=true", "grave:playout=nst",
-])  # fmt: skip
+@pytest.mark.parametrize("text", ["uct:graph=uct2,symmetry=true,solver=true", "grave:playout=nst"])
 def test_tree_searches_compiled(text):
     numbers = searched(Apart(), text)
     assert numbers == searched(ApartRecords(), text)

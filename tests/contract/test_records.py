@@ -78,9 +78,9 @@ def test_it_is_solved_alike_compiled_and_interpreted(algorithm):
 def test_it_goes_on_from_a_checkpoint(tmp_path):
     path = tmp_path / "run.npz"
     for playouts in (20, 60):
-        result = po.solve(Packing(), po.NRPA(level=2, N=10), po.Playouts(playouts), seed=3,
-                          checkpoint=path)  # fmt: skip
-    whole = po.solve(Packing(), po.NRPA(level=2, N=10), po.Playouts(60), seed=3)
+        stop = po.Playouts(playouts)
+        result = po.solve(Packing(), po.NRPA(level=2, N=10), stop, seed=3, checkpoint=path)
+    whole = po.solve(Packing(), po.NRPA(level=2, N=10), stop, seed=3)
     assert (result.score, result.records) == (whole.score, whole.records)
 
 
@@ -116,11 +116,10 @@ def test_every_name_of_numpys_records():
     loaded = io.BytesIO()
     np.save(loaded, items)
     loaded.seek(0)
-    for other in (
-        item, copy_of(item), copy.deepcopy(item), pickle.loads(pickle.dumps(item)),
-        pickle.loads(pickle.dumps(items))[0], items.copy()[0], np.concatenate([items, items])[1],
-        np.load(loaded).view(kind)[0],
-    ):  # fmt: skip
+    copies = [item, copy_of(item), copy.deepcopy(item), pickle.loads(pickle.dumps(item))]
+    arrays = [pickle.loads(pickle.dumps(items)), items.copy(), np.concatenate([items, items])[1:]]
+    arrays.append(np.load(loaded).view(kind))
+    for other in copies + [array[0] for array in arrays]:
         assert [getattr(other, name) for name in NUMPY_NAMES] == expected
         assert same_record(item, other)
         assert bytes_of(item) == bytes_of(other)
