@@ -43,7 +43,7 @@ OPTIONS = record(
     nodes="i8",
 )  # fmt: skip
 
-WALK = record(
+GAME = record(
     used="i8",  # nodes of the tree
     fresh="i8",  # children that the playout adds, behind the used ones
     depth="i8",  # nodes on the playout's path below the root
@@ -114,7 +114,7 @@ class UCTSearch(Search):
         options[0].per_move = algorithm.tree == "move"
         # the root and its moves always have room
         options[0].nodes = max(algorithm.nodes, problem.max_moves + 1)
-        self.walk = np.zeros(1, WALK)
+        self.walk = np.zeros(1, GAME)
         room = min(int(options[0].nodes), max(1024, problem.max_moves + 1))
         self.tree = np.zeros(room, NODE)
         self.tree_moves = np.zeros(room, problem.move_type)

@@ -44,18 +44,18 @@ class Recurrent(nn.Module):
 
 def _perceptron(rows: int, columns: int, classes: int) -> nn.Module:
     return nn.Sequential(
-        nn.Flatten(), nn.Linear(rows * columns, 512), nn.ReLU(), nn.Dropout(0.2),
-        nn.Linear(512, 512), nn.ReLU(), nn.Dropout(0.2), nn.Linear(512, classes),
-    )  # fmt: skip
+        *(nn.Flatten(), nn.Linear(rows * columns, 512), nn.ReLU(), nn.Dropout(0.2)),
+        *(nn.Linear(512, 512), nn.ReLU(), nn.Dropout(0.2), nn.Linear(512, classes)),
+    )
 
 
 def _convolutional(rows: int, columns: int, classes: int) -> nn.Module:
     left = 64 * ((rows - 4) // 2) * ((columns - 4) // 2)
     return nn.Sequential(
-        nn.Unflatten(1, (1, rows)), nn.Conv2d(1, 32, 3), nn.ReLU(), nn.Conv2d(32, 64, 3),
-        nn.ReLU(), nn.MaxPool2d(2), nn.Dropout(0.25), nn.Flatten(), nn.Linear(left, 128),
-        nn.ReLU(), nn.Dropout(0.5), nn.Linear(128, classes),
-    )  # fmt: skip
+        *(nn.Unflatten(1, (1, rows)), nn.Conv2d(1, 32, 3), nn.ReLU(), nn.Conv2d(32, 64, 3)),
+        *(nn.ReLU(), nn.MaxPool2d(2), nn.Dropout(0.25), nn.Flatten(), nn.Linear(left, 128)),
+        *(nn.ReLU(), nn.Dropout(0.5), nn.Linear(128, classes)),
+    )
 
 
 def _recurrent(rows: int, columns: int, classes: int) -> nn.Module:

@@ -69,11 +69,9 @@ def _mnist(seed: int) -> Images:
     train, train_classes, test, test_classes = arrays
     if len(train) != len(train_classes) or len(test) != len(test_classes):
         raise DataError("the MNIST files do not belong together: images and labels differ")
-    return Images(
-        "mnist",
-        (train / 255).astype(np.float32), train_classes.astype(np.int64),
-        (test / 255).astype(np.float32), test_classes.astype(np.int64),
-    )  # fmt: skip
+    train, test = ((part / 255).astype(np.float32) for part in (train, test))
+    train_classes, test_classes = (part.astype(np.int64) for part in (train_classes, test_classes))
+    return Images("mnist", train, train_classes, test, test_classes)
 
 
 def _mnist_file(name: str) -> Path:

@@ -91,9 +91,16 @@ def trained_classifiers(data: str, seed: int, device: str, look: Look) -> Traine
 
 
 def measure(
-    data: str, name: str, what: str, samples: int, seed: int, *, radius: float = 0.0,
-    device: str = "auto", look: Look = lambda: None,
-) -> float:  # fmt: skip
+    data: str,
+    name: str,
+    what: str,
+    samples: int,
+    seed: int,
+    *,
+    radius: float = 0.0,
+    device: str = "auto",
+    look: Look = lambda: None,
+) -> float:
     """One figure of the experiments.
 
     `what` is `accuracy`, `index` (around a digit, at `radius`), `ordinary` or `corner` (the mean

@@ -48,38 +48,56 @@ class Scan:
         }
 
 
-def zonnscan(
-    model: Any,
-    x: Any,
-    radius: float,
-    samples: int = SAMPLES,
-    *,
-    outputs: str = "auto",
-    low: float = 0.0,
-    high: float = 1.0,
-    batch: int = BATCH,
-    device: str | None = None,
-    seed: int = 0,
-) -> Scan:
+@dataclass(frozen=True)
+class ScanOptions:
+    """How a zone is looked at.
+
+    Parameters
+    ----------
+    outputs : "auto", "logits" or "confidences"
+        What the classifier gives. With "auto" these are confidences if those of `x` are not
+        negative and sum to 1, else logits, which a softmax turns into confidences.
+    low, high : float
+        The lowest and the highest value of inputs.
+    batch : int
+        How many inputs the classifier gets at once, at most.
+    device : str
+        Where a module computes; where it is, if none is given.
+    seed : int
+        The same seed gives the same samples, whatever the batch.
+    """
+
+    outputs: str = "auto"
+    low: float = 0.0
+    high: float = 1.0
+    batch: int = BATCH
+    device: str | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check_count("batch", self.batch)
+        low, high = self.low, self.high
+        if not math.isfinite(low) or not math.isfinite(high) or low >= high:
+            raise OptionError(f"inputs from low={low!r} to high={high!r}: give two rising numbers")
+        if self.outputs not in KINDS:
+            raise OptionError(f"outputs={self.outputs!r}: one of {', '.join(KINDS)}")
+
+
+def zonnscan(model: Any, x: Any, radius: float, samples: int = SAMPLES, **options: Any) -> Scan:
     """The zoNNscan index of a classifier around an input (Algorithm 1).
 
     Parameters
     ----------
     model : torch.nn.Module or function
-        The classifier. A function gets a float32 array of inputs, `batch` at most.
+        The classifier. A function gets a float32 array of inputs.
     x : array or tensor
-        The input, without a batch dimension; its values are from `low` to `high`.
+        The input, without a batch dimension.
     radius : float
         Half the edge of the hypercube around it. 0 is the input alone.
     samples : int
         How many inputs of the zone are drawn.
-    outputs : "auto", "logits" or "confidences"
-        What the classifier gives. With "auto" these are confidences if those of `x` are not
-        negative and sum to 1, else logits, which a softmax turns into confidences.
-    device : str
-        Where a module computes; where it is, if none is given.
-    seed : int
-        The same seed gives the same samples, whatever the batch.
+    options
+        Those of `ScanOptions`, by name.
 
     Examples
     --------
@@ -90,10 +108,7 @@ def zonnscan(
     >>> zonnscan(sure_left_of_half, np.array([0.5]), 0.2, 10_000).index
     0.0
     """
-    return scan_radii(
-        model, x, [radius], samples, outputs=outputs, low=low, high=high, batch=batch,
-        device=device, seed=seed,
-    )[0]  # fmt: skip
+    return scan_radii(model, x, [radius], samples, **options)[0]
 
 
 def scan_radii(
@@ -102,35 +117,31 @@ def scan_radii(
     radii: Sequence[float],
     samples: int = SAMPLES,
     *,
-    outputs: str = "auto",
-    low: float = 0.0,
-    high: float = 1.0,
-    batch: int = BATCH,
-    device: str | None = None,
-    seed: int = 0,
     progress: Callable[[int], None] | None = None,
+    **options: Any,
 ) -> list[Scan]:
     """The same for several radii: a curve.
 
     Each radius has the same samples, laid out in its own zone, so that the curve is smooth.
     `progress` is told how many radii are done.
     """
-    for name, value in (("samples", samples), ("batch", batch)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise OptionError(f"{name}={value!r}: a whole number from 1")
-    if not math.isfinite(low) or not math.isfinite(high) or low >= high:
-        raise OptionError(f"inputs from low={low!r} to high={high!r}: give two rising numbers")
+    _check_count("samples", samples)
+    how = ScanOptions(**options)
     for radius in radii:
         if not 0 <= radius < math.inf:
             raise OptionError(f"radius={radius!r}: a number from 0")
-    zone = _zone(model, x, low, high, device)
-    zone.decide(outputs)
+    zone = _zone(model, x, how)
     scans = []
     for done, radius in enumerate(radii, 1):
-        scans.append(_scan(zone, float(radius), int(samples), int(batch), seed))
+        scans.append(_scan(zone, float(radius), int(samples)))
         if progress is not None:
             progress(done)
     return scans
+
+
+def _check_count(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise OptionError(f"{name}={value!r}: a whole number from 1")
 
 
 def entropy(confidences: np.ndarray) -> np.ndarray:
@@ -142,12 +153,12 @@ def entropy(confidences: np.ndarray) -> np.ndarray:
     return found
 
 
-def _scan(zone: _Zone, radius: float, samples: int, batch: int, seed: int) -> Scan:
+def _scan(zone: _Zone, radius: float, samples: int) -> Scan:
     if radius == 0:
         confidences = zone.at_centre()
         nothing = np.zeros(confidences.shape[1])
         return Scan(0.0, 1, float(entropy(confidences)[0]), 0.0, confidences[0], nothing)
-    draw = zone.drawer(radius, seed)
+    draw, batch = zone.drawer(radius), int(zone.how.batch)
     sums: Any = 0.0
     squares: Any = 0.0
     for first in range(0, samples, batch):
@@ -165,7 +176,8 @@ def _scan(zone: _Zone, radius: float, samples: int, batch: int, seed: int) -> Sc
 class _Zone:
     """A classifier and the input it is looked at around."""
 
-    def __init__(self, centre: np.ndarray, low: float, high: float) -> None:
+    def __init__(self, centre: np.ndarray, how: ScanOptions) -> None:
+        low, high = how.low, how.high
         if not np.isfinite(centre).all() or centre.size == 0:
             raise OptionError("the input has no numbers, or some that are not finite")
         if centre.min() < low or centre.max() > high:
@@ -173,7 +185,7 @@ class _Zone:
                 f"the input has values from {centre.min():g} to {centre.max():g}; they should be "
                 f"from {low:g} to {high:g}: scale it, or say what its lowest and highest are"
             )
-        self.centre, self.low, self.high = centre, low, high
+        self.centre, self.how = centre, how
         self._softmax = False
 
     def outputs(self, inputs: Any) -> Any:
@@ -184,14 +196,18 @@ class _Zone:
         """Inputs as the classifier takes them."""
         raise NotImplementedError
 
-    def drawer(self, radius: float, seed: int) -> Callable[[int], Any]:
+    def drawer(self, radius: float) -> Callable[[int], Any]:
         """A function that draws so many inputs of the zone."""
         raise NotImplementedError
 
-    def decide(self, outputs: str) -> None:
+    def bounds(self, radius: float) -> tuple[np.ndarray, np.ndarray]:
+        """The lowest corner of the zone, and the lengths of its edges."""
+        first = np.maximum(self.centre - radius, self.how.low)
+        return first, np.minimum(self.centre + radius, self.how.high) - first
+
+    def decide(self) -> None:
         """Settle what the outputs are, by those of the input."""
-        if outputs not in KINDS:
-            raise OptionError(f"outputs={outputs!r}: one of {', '.join(KINDS)}")
+        outputs = self.how.outputs
         found = self._checked(self.inputs(self.centre[None]))
         sure = (found >= 0).all() and abs(float(found.sum()) - 1) < 1e-3
         if outputs == "confidences" and not sure:
@@ -220,8 +236,8 @@ class _Zone:
 
 
 class _FunctionZone(_Zone):
-    def __init__(self, function: Any, centre: np.ndarray, low: float, high: float) -> None:
-        super().__init__(centre, low, high)
+    def __init__(self, function: Any, centre: np.ndarray, how: ScanOptions) -> None:
+        super().__init__(centre, how)
         self._function = function
 
     def outputs(self, inputs: Any) -> Any:
@@ -231,28 +247,25 @@ class _FunctionZone(_Zone):
     def inputs(self, values: np.ndarray) -> Any:
         return values.astype(np.float32)
 
-    def drawer(self, radius: float, seed: int) -> Callable[[int], Any]:
-        rng = np.random.default_rng(seed)
-        first = np.maximum(self.centre - radius, self.low)
-        size = np.minimum(self.centre + radius, self.high) - first
+    def drawer(self, radius: float) -> Callable[[int], Any]:
+        rng = np.random.default_rng(self.how.seed)
+        first, size = self.bounds(radius)
         return lambda n: self.inputs(first + size * rng.random((n, *self.centre.shape)))
 
 
 class _ModuleZone(_Zone):
     """A module computes, and its inputs are drawn, on its own device."""
 
-    def __init__(
-        self, module: Any, centre: np.ndarray, low: float, high: float, device: str | None
-    ) -> None:
+    def __init__(self, module: Any, centre: np.ndarray, how: ScanOptions) -> None:
         import copy
 
         import torch
 
         from playout.learn.networks.torch_device import device_of
 
-        super().__init__(centre, low, high)
+        super().__init__(centre, how)
         parameter = next(module.parameters(), torch.zeros(0))
-        self._device = parameter.device if device is None else device_of(device)
+        self._device = parameter.device if how.device is None else device_of(how.device)
         self._type = parameter.dtype
         # evaluated as it is used, and left as it was
         self._module = copy.deepcopy(module).eval().to(self._device)
@@ -275,13 +288,12 @@ class _ModuleZone(_Zone):
 
         return torch.from_numpy(values.astype(np.float32)).to(self._device)
 
-    def drawer(self, radius: float, seed: int) -> Callable[[int], Any]:
+    def drawer(self, radius: float) -> Callable[[int], Any]:
         import torch
 
-        generator = torch.Generator(self._device).manual_seed(seed)
-        first = np.maximum(self.centre - radius, self.low)
-        size = self.inputs(np.minimum(self.centre + radius, self.high) - first)
-        start, shape = self.inputs(first), self.centre.shape
+        generator = torch.Generator(self._device).manual_seed(self.how.seed)
+        start, size = map(self.inputs, self.bounds(radius))
+        shape = self.centre.shape
 
         def draw(n: int) -> Any:
             where = torch.rand((n, *shape), generator=generator, device=self._device)
@@ -290,14 +302,17 @@ class _ModuleZone(_Zone):
         return draw
 
 
-def _zone(model: Any, x: Any, low: float, high: float, device: str | None) -> _Zone:
+def _zone(model: Any, x: Any, how: ScanOptions) -> _Zone:
     values = x.detach().cpu().numpy() if hasattr(x, "detach") else x
     try:
         centre = np.asarray(values, np.float64)
     except (TypeError, ValueError):
         raise OptionError("the input should be an array of numbers") from None
+    kind: Any = _FunctionZone
     if hasattr(model, "parameters") and hasattr(model, "forward"):
-        return _ModuleZone(model, centre, low, high, device)
-    if not callable(model):
+        kind = _ModuleZone
+    elif not callable(model):
         raise OptionError(f"{model!r} is no classifier: give a PyTorch module or a function")
-    return _FunctionZone(model, centre, low, high)
+    zone: _Zone = kind(model, centre, how)
+    zone.decide()
+    return zone

@@ -2,10 +2,10 @@
 
 `submit` begins a batch and returns at once where the device is a GPU, so that compiled code goes on
 selecting and backing up while the device computes; `wait` on what it returns ends it. On a GPU the
-network runs in `bfloat16` with its small steps fused (`fused.py`), and batches travel through
-pinned memory on a stream of their own. All but the largest batches, whose many short kernels would
-take longer to launch than to run, are padded to one of a few sizes and launched as one graph. A
-batch that does not fit in the GPU's memory is halved, and said so.
+network runs in `bfloat16` with its small steps fused (`fused_network.py`), and batches travel
+through pinned memory on a stream of their own. All but the largest batches, whose many short
+kernels would take longer to launch than to run, are padded to one of a few sizes and launched as
+one graph. A batch that does not fit in the GPU's memory is halved, and said so.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class Evaluator:
         self._timed = timed and on_gpu
         self._type = torch.bfloat16 if on_gpu else torch.float32
         self._stream = torch.cuda.Stream(self.device) if on_gpu else None
-        self._network = copy.deepcopy(network).eval().to(
-            self.device, self._type, memory_format=torch.channels_last
-        )  # fmt: skip
+        copied = copy.deepcopy(network).eval()
+        layout = torch.channels_last
+        self._network = copied.to(self.device, self._type, memory_format=layout)
         self._graphs: dict[int, Any] | None = None  # by the size of the batch
         self._pool: Any = None  # memory that the graphs share: they never run at the same time
         if on_gpu:

@@ -77,10 +77,8 @@ class PolicyNetwork(nn.Module):
 
     def description(self) -> dict[str, Any]:
         """What `network_from` makes the same network from."""
-        return {
-            "kind": self.kind, "shape": asdict(self.shape), "filters": self.filters,
-            "value": self.value,
-        }  # fmt: skip
+        size = {"filters": self.filters, "value": self.value}
+        return {"kind": self.kind, "shape": asdict(self.shape), **size}
 
 
 NETWORKS: dict[str, Any] = {cls.kind: cls for cls in (PolicyNetwork, ResidualNetwork)}

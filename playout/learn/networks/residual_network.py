@@ -31,14 +31,10 @@ class ResidualNetwork(nn.Module):
         self.stem = _convolution(shape.planes, filters, 3)
         self.body = nn.Sequential(*(_Block(filters) for _ in range(blocks)))
         cells = HEAD * shape.rows * shape.columns
-        self.policy_plane, self.policy = (
-            _convolution(filters, HEAD, 1),
-            nn.Linear(cells, shape.outputs, bias=False),
-        )
-        self.value_plane, self.value_out = (
-            _convolution(filters, HEAD, 1),
-            nn.Linear(cells, 1, bias=False),
-        )
+        self.policy_plane = _convolution(filters, HEAD, 1)
+        self.policy = nn.Linear(cells, shape.outputs, bias=False)
+        self.value_plane = _convolution(filters, HEAD, 1)
+        self.value_out = nn.Linear(cells, 1, bias=False)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
         """Logits, and values from -1 to 1 for the player to move."""
@@ -49,10 +45,8 @@ class ResidualNetwork(nn.Module):
 
     def description(self) -> dict[str, Any]:
         """What `network_from` makes the same network from."""
-        return {
-            "kind": self.kind, "shape": asdict(self.shape), "filters": self.filters,
-            "blocks": self.blocks,
-        }  # fmt: skip
+        size = {"filters": self.filters, "blocks": self.blocks}
+        return {"kind": self.kind, "shape": asdict(self.shape), **size}
 
 
 class _Block(nn.Module):

@@ -40,9 +40,13 @@ class Fit:
     """The training of one network on positions."""
 
     def __init__(
-        self, network: Any, data: Positions, settings: PolicyIterationSettings, seed: int,
+        self,
+        network: Any,
+        data: Positions,
+        settings: PolicyIterationSettings,
+        seed: int,
         equal_planes: tuple[int, int] = (0, 0),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._planes, self._targets = data.planes, data.targets
         self._training, self._validation = data.training, data.validation
         self._image = len(data) if data.images > 1 and settings.exchange else 0
@@ -124,10 +128,8 @@ class Fit:
         self._total += loss.detach()
         if self.mean is not self.network:
             with torch.no_grad():
-                torch._foreach_lerp_(
-                    list(self.mean.parameters()), list(self.network.parameters()),
-                    1.0 - self._settings.average,
-                )  # fmt: skip
+                means, weights = (list(n.parameters()) for n in (self.mean, self.network))
+                torch._foreach_lerp_(means, weights, 1.0 - self._settings.average)
 
     def _loss(self, network: Any, rows: Any, orders: Any = None, reduction: str = "mean") -> Any:
         planes = self._planes[rows] if orders is None else self._planes[rows[:, None], orders]

@@ -1,7 +1,8 @@
 """Policy-MCTS: a tree search for one player, guided by a policy; many leaves and games at once.
 
 A. Seify and M. Buro, Single-Agent Optimization Through Policy Iteration Using Monte-Carlo Tree
-Search. The tree is that of `puct.py`, and a game's moves are committed as `walks.py` has it.
+Search. The tree is that of `prior_tree.py`, and a game's moves are committed as
+`move_by_move.py` has it.
 
 A batch of playouts goes down one tree, each seeing the virtual loss of those before it. Where a
 playout leaves the tree, the leaf is expanded with the policy's priors, and the playout takes the
@@ -13,8 +14,8 @@ A playout that needs a prediction ends with WAIT and is entered again where it w
 is uniform, which needs none: that is plain MCTS. `predictions.py` mixes a network in, and lets
 the playouts of a batch begin one after another, as others end.
 
-All arrays have a place for each game: a search of one problem has one game with many leaves at
-once, self-play (`playout.learn.policy_iteration.self_play`) has many games.
+All arrays have an entry for each game: a search of one problem has one game with many leaves at
+once, self-play (`self_play.py`) has many games.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from playout.algorithms.search import (
 from playout.compiled import record
 from playout.compiled.random import random_below, random_unit
 from playout.contract import Problem, most_moves
-from playout.learn.policy_iteration.partial_games import Walks
+from playout.learn.policy_iteration.move_by_move import MoveByMove
 from playout.learn.policy_iteration.prior_tree import (
     NO_MOVES,
     clear_prior_node,
@@ -52,10 +53,10 @@ UNIFORM = "uniform"  # the name of the policy that is none
 PLAIN_C = 10.0  # the paper's c_puct of plain MCTS on the standard boards
 
 OPTIONS = record(
-    c_puct="f8", virtual_loss="f8", sharpness="f8", noise="f8", alpha="f8", value="i1", best="i1",
-    policy="i1", per_move="i1", revisit="i1", in_step="i1", simulations="i8", nodes="i8",
-    leaves="i8", slots="i8",
-)  # fmt: skip
+    **dict.fromkeys(("c_puct", "virtual_loss", "sharpness", "noise", "alpha"), "f8"),
+    **dict.fromkeys(("value", "best", "policy", "per_move", "revisit", "in_step"), "i1"),
+    **dict.fromkeys(("simulations", "nodes", "leaves", "slots"), "i8"),
+)
 
 START, EXPAND, ROLL, IDLE = 0, 1, 2, 3
 NEXT, DONE = 4, 5  # of a playout that has not begun, and of one whose score is to be backed up
@@ -111,9 +112,10 @@ class PolicyMCTS(Algorithm):
     value: str = option("mean", "the value of a move in the tree", choices=("mean", "max"))
     commit: str = option("best", "the move that is committed", choices=("best", "mean"))
     tree: str = option(
-        "move", "commit to moves one by one, or one tree for the whole game",
+        "move",
+        "commit to moves one by one, or one tree for the whole game",
         choices=("move", "game"),
-    )  # fmt: skip
+    )
     revisit: bool = option(
         False, "whether playouts go where all games have been played already, as the paper's do"
     )
@@ -134,7 +136,7 @@ class PolicyMCTS(Algorithm):
         return predicting_search(problem, self, seed, parts)
 
 
-class PolicySearch(Walks):
+class PolicySearch(MoveByMove):
     """Games, their trees, and the playouts in them, `leaves` for each game.
 
     - `lanes`, `leaves`, `path`: one for each playout: what it is doing, the state at its leaf, its
@@ -143,13 +145,22 @@ class PolicySearch(Walks):
     """
 
     fields = (
-        *Walks.fields, "lanes", "leaves", "path", "counts", "fresh_moves", "fresh_priors",
-    )  # fmt: skip
+        *MoveByMove.fields,
+        *("lanes", "leaves", "path", "counts", "fresh_moves", "fresh_priors"),
+    )
 
     def __init__(
-        self, problem: Problem, algorithm: PolicyMCTS, seed: int, *, games: int = 1,
-        nodes: int = 0, noise: float = 0.0, alpha: float = 1.0, slots: int = 0,
-    ) -> None:  # fmt: skip
+        self,
+        problem: Problem,
+        algorithm: PolicyMCTS,
+        seed: int,
+        *,
+        games: int = 1,
+        nodes: int = 0,
+        noise: float = 0.0,
+        alpha: float = 1.0,
+        slots: int = 0,
+    ) -> None:
         options = np.zeros(1, OPTIONS)
         for name in ("virtual_loss", "simulations"):
             options[0][name] = getattr(algorithm, name)

@@ -165,14 +165,14 @@ class Queues:
         """What is in the queues: the places of its positions are tensors on the device."""
         torch = need_torch()
         images = min(part.images for part in self._parts)
-        planes, targets = (
-            torch.cat([
-                getattr(part, name)[image * len(part) : (image + 1) * len(part)]
-                for image in range(images)
-                for part in self._parts
-            ])
-            for name in ("planes", "targets")
-        )  # fmt: skip
+        # all positions as they are, then all mirror images
+        blocks = [
+            (part, slice(image * len(part), (image + 1) * len(part)))
+            for image in range(images)
+            for part in self._parts
+        ]
+        planes = torch.cat([part.planes[rows] for part, rows in blocks])
+        targets = torch.cat([part.targets[rows] for part, rows in blocks])
         indices = []
         for name, most in zip(("training", "validation"), self._most, strict=True):
             first, chosen = 0, []

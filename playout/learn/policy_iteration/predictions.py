@@ -1,9 +1,9 @@
 """Policy-MCTS with a network: playouts that wait for predictions, and steps that make them.
 
-`Predicting` is mixed into the search of `playout/searches/policymcts.py`. A playout that needs the
-policy of a state looks it up in a table by the state's key; if it is not there, it writes the
-state's planes into its place in `inputs` and waits. The planes are written by compiled code, and
-nothing here is done for a single position in Python.
+`Predicting` is mixed into the search of `policy_mcts.py`. A playout that needs the policy of a
+state looks it up in a table by the state's key; if it is not there, it writes the state's planes
+into its row of `inputs` and waits. The planes are written by compiled code, and nothing here is
+done for a single position in Python.
 
 The playouts of one tree are played in rounds. In a round every playout that is under way makes one
 choice by the policy, and goes on to the next, for which it wants a prediction; what has come to its

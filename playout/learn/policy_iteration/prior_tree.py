@@ -2,8 +2,8 @@
 
 A. Seify and M. Buro, Single-Agent Optimization Through Policy Iteration Using Monte-Carlo Tree
 Search (Integrating Policies into MCTS). A node stands for the move that leads to it, as in
-`tree.py`, whose helpers serve here as well. `visits` counts playouts that are under way too;
-`pending` says how many those are.
+`algorithms/move_tree.py`, whose helpers serve here as well. `visits` counts playouts that are under
+way too; `pending` says how many those are.
 
 The value of a move is the mean of its finished playouts, or the highest; one without any has the
 value of the first playout from its parent (`start`). From it the virtual loss is taken, w times the

@@ -1,8 +1,8 @@
 """Games under way: where each is, the moves that it has committed, and the tree at its position.
 
-What Policy-MCTS (`policymcts.py`) plays its playouts in. The tree is that of `puct.py`; when it has
-had its share of the playouts, a move is committed, and what is below that move is kept. All arrays
-have a place for each game: a search of one problem has one, self-play has many.
+What Policy-MCTS (`policy_mcts.py`) plays its playouts in. The tree is that of `prior_tree.py`; when
+it has had its share of the playouts, a move is committed, and what is below that move is kept. All
+arrays have an entry for each game: a search of one problem has one game, self-play has many.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from playout.learn.policy_iteration.prior_tree import (
     clear_prior_node,
 )
 
-WALK = record(
+GAME = record(
     used="i8",  # nodes of the tree
     prefix="i8",  # moves committed
     played="i8",  # playouts of this tree
@@ -37,8 +37,8 @@ WALK = record(
 )
 
 
-class Walks(Search):
-    """Games and their trees; each has places for the `slots` playouts of a batch.
+class MoveByMove(Search):
+    """Games and their trees; each has the `slots` playouts of a batch.
 
     - `games`, `here`, `committed`: one for each game: where it is, the position at the root of its
       tree, the moves that led there; `finest`: the moves of its best playout;
@@ -52,17 +52,17 @@ class Walks(Search):
 
     fields = (
         *Search.fields,
-        "options", "games", "here", "committed", "finest", "tree", "tree_moves", "target", "luck",
-        "weights",
-    )  # fmt: skip
+        *("options", "games", "here", "committed", "finest", "luck", "weights"),
+        *("tree", "tree_moves", "target"),
+    )
 
     def __init__(
         self, problem: Problem, seed: int, options: np.ndarray, games: int, room: int
-    ) -> None:  # fmt: skip
+    ) -> None:
         slots = games * int(options[0].slots)
         super().__init__(problem, seed, slots)
         self.options = options
-        self.games = np.zeros(games, WALK)
+        self.games = np.zeros(games, GAME)
         self.here = problem.new_states(games)
         self.committed = np.zeros((games, problem.max_length), problem.move_type)
         self.finest = np.zeros((games, problem.max_length), problem.move_type)
