@@ -56,7 +56,7 @@ def test_no_file_runs_another(shell, words):
 
 def test_gtp_runs_none_either(shell):
     process = shell.start("gtp", "go:5", "--interpreted", stdin=-1)
-    out, _ = process.communicate("loadsgf game.txt\nquit\n", timeout=120)
+    out, _ = process.communicate("loadsgf game.txt\nquit\n", timeout=600)
     assert out.startswith("? cannot load file: game.txt: it is of 'evil.py:Evil'")
     assert not (shell.folder / "has run").exists()
 

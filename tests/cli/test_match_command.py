@@ -26,7 +26,7 @@ from pathlib import Path
 import playout
 
 class Slow(playout.Player):
-    """Plays the first move after a while."""
+    """Plays the first move after a while, a longer one where there is a file `slowly`."""
 
     def __init__(self, wait: float = 0.01):
         self.wait = wait
@@ -37,7 +37,7 @@ class Slow(playout.Player):
             log.write(f"{seed}\\n")
 
     def choose(self, position, stop):
-        time.sleep(self.wait)
+        time.sleep(self.wait * (20 if Path("slowly").exists() else 1))
         moves = self.game.new_moves()
         n = self.game.moves(position[0], moves)
         return moves[self.seed % n]
@@ -119,6 +119,7 @@ class TestCommand:
                  "--seed", 1, "--workers", 2, "--record", "r.jsonl")  # fmt: skip
         chance = random.Random(1)
         kept = b""
+        slowly = shell.write("slowly", "")
         for _ in range(2):
             process = shell.start(*words)
             before = len(kept)
@@ -135,6 +136,7 @@ class TestCommand:
             kept = now[: now.rindex(b"\n") + 1]
         record.write_bytes(record.read_bytes() + b'{"playout": "0.1.0", "ga')  # torn, for sure
         assert kept.count(b"\n") < 40
+        slowly.unlink()
         last = shell(*words)
         assert last.returncode == 0, last.stderr
         final = record.read_bytes()

@@ -380,7 +380,7 @@ def test_ctrl_c_at_the_prompt(shell):
 
 
 def test_ctrl_c_while_the_search_thinks(shell):
-    terminal = Terminal(shell, "tictactoe", "--interpreted", "--seconds", "60")
+    terminal = Terminal(shell, "tictactoe", "--interpreted", "--seconds", "600")
     terminal.until("player 1> ")
     terminal.type("b2\n")
     terminal.until("thinking")

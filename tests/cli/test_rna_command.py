@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,7 @@ class TestDesigns:
         words = ("rna", "((...))", "--seconds", "0.3", "--temperature", 95, "--workers", 2)
         done = shell(*words, "--save", "none.fasta")
         assert done.returncode == 1
-        assert "no design found in 0 s" in done.stdout
+        assert re.search(r"no design found in \d+ s", done.stdout)
         assert "a design has 1" in done.stdout
         assert "nothing was written" in done.stderr
         assert not (shell.folder / "none.fasta").exists()

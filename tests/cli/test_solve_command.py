@@ -249,7 +249,7 @@ class TestLongRuns:
         assert json.loads(out)["stopped_by"] == "interrupt"
 
     def test_ctrl_c_before_anything_is_found(self, shell: Shell) -> None:
-        shell.write("slow.py", "open('loading', 'w').close()\nimport time\ntime.sleep(60)\n")
+        shell.write("slow.py", "open('loading', 'w').close()\nimport time\ntime.sleep(600)\n")
         process = shell.start("solve", "slow.py:Slow")
         shell.wait_for("loading", process)
         process.send_signal(signal.SIGINT)

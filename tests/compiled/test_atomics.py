@@ -85,7 +85,7 @@ def test_two_threads_lose_nothing(adder):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(600)
     assert array.tolist() == [0, 2 * ADDITIONS, 0]
     assert seen.min() == seen.max() == 1
 
@@ -118,7 +118,7 @@ def test_a_waiting_thread_is_released_and_sees_the_data():
     time.sleep(0.05)
     assert not seen
     release(flag, data)
-    thread.join(10)
+    thread.join(600)
     assert seen == [42]
 
 

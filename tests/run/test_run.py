@@ -172,7 +172,8 @@ class TestEvaluate:
         class Noted(Evaluated):
             def evaluate(self, states):
                 seen.append((threading.get_ident(), len(states)))
-                time.sleep(0.0005)
+                # long enough for the other thread to begin, on a busy machine too
+                time.sleep(0.05 if len({thread for thread, _ in seen}) == 1 else 0.0)
                 return super().evaluate(states)
 
         problem = Noted(PROBLEM.leaves, branches=3)

@@ -107,7 +107,7 @@ def test_a_killed_owner_holds_nothing(path):
         "from playout.study.store.row import RunKey\n"
         "path = Path(sys.argv[1]); store = Store(path); owner = Owner(path)\n"
         "key = RunKey('e', 'cell', 1, 'seconds', 1.0, '0.1', 'code')\n"
-        "print(store.claim(key, owner), flush=True); time.sleep(60)"
+        "print(store.claim(key, owner), flush=True); time.sleep(600)"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True

@@ -82,7 +82,7 @@ def plugin(tmp_path_factory):
 
 def playout(environment: dict[str, str], *words: str) -> str:
     command = [sys.executable, "-m", "playout", *words]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
