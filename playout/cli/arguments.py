@@ -159,6 +159,11 @@ def assignment(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
+def keywords(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Some arguments of a command as keyword arguments of the same names."""
+    return {name: getattr(options, name) for name in names}
+
+
 def as_dict(pairs: list[tuple[str, str]]) -> dict[str, str]:
     """Assignments as a dictionary; a name given twice is a mistake."""
     values: dict[str, str] = {}

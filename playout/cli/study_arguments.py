@@ -36,14 +36,16 @@ def add_output(parser: Parser) -> None:
     output("--out FILE", text)
 
 
-def add_workers(group: Arguments, each: str = "a process") -> None:
-    """Declare --workers and --quiet."""
-    group(
+def add_running(parser: Parser, how: Arguments, each: str = "a process") -> None:
+    """Declare how runs are done: --workers, --quiet and --store; then --format and --out."""
+    how(
         "--workers N",
         f"runs at once, each in {each} of its own (default: as many as there are cores for)",
         WORKERS,
     )
-    group("--quiet", "no progress on stderr")
+    how("--quiet", "no progress on stderr")
+    add_store(how)
+    add_output(parser)
 
 
 class ReportOutput:

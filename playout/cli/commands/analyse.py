@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from playout.cli.arguments import COUNT, Parser
+from playout.cli.arguments import COUNT, Parser, keywords
 from playout.cli.failures import INTERRUPTED
 from playout.cli.game_arguments import (
     GAME_HELP,
@@ -76,12 +76,9 @@ def run(options: argparse.Namespace) -> int:
             options.search,
             budget,
             states,
-            depth=options.depth,
-            width=options.width,
             progress=line.update,
-            seed=options.seed,
-            workers=options.workers,
             compiled=not options.interpreted,
+            **keywords(options, "depth", "width", "seed", "workers"),
         )
     if options.format == "json":
         text = json.dumps(found.to_json()) + "\n"

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 from playout.cli.arguments import COUNT, RUNS, Parser, duration
 from playout.cli.outputs import prints_aside
 from playout.cli.problem_arguments import add_problem, load_solve
-from playout.cli.study_arguments import (
-    ReportOutput,
-    add_output,
-    add_store,
-    add_workers,
-    run_shown,
-)
+from playout.cli.study_arguments import ReportOutput, add_running, run_shown
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
@@ -54,9 +48,7 @@ def add(parser: Parser) -> None:
     how("--playouts N", text, COUNT)
     text = "of each algorithm, with the seeds 1, 2, 3, ... (default: 20)"
     how("--runs N", text, RUNS, default=20)
-    add_workers(how)
-    add_store(how)
-    add_output(parser)
+    add_running(parser, how)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from io import TextIOWrapper
 
-from playout.cli.arguments import Parser
+from playout.cli.arguments import Parser, keywords
 from playout.cli.failures import INTERRUPTED
 from playout.cli.game_arguments import add_search, load_budget
 
@@ -45,9 +45,8 @@ def run(options: argparse.Namespace) -> int:
         options.game,
         TreeSearch.parse(options.search),
         load_budget(options),
-        seed=options.seed,
-        workers=options.workers,
         compiled=not options.interpreted,
+        **keywords(options, "seed", "workers"),
     )
     if sys.stdin is None:  # closed
         return 0

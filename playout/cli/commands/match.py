@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from playout.cli.arguments import COUNT, GAMES, SEED, WORKERS, Parser, duration, whole
+from playout.cli.arguments import COUNT, GAMES, SEED, WORKERS, Parser, duration, keywords, whole
 from playout.cli.live_line import LiveLine, Shown, Words, time_words, waiting
 from playout.cli.outputs import prints_aside
 from playout.errors import OptionError
@@ -115,14 +115,9 @@ def run(options: argparse.Namespace) -> int:
             options.game,
             tuple(options.players),
             move_budget(options.simulations, options.seconds),
-            games=options.games,
-            seed=options.seed,
-            opening=options.opening,
-            workers=options.workers,
-            record=options.record,
-            sprt=options.sprt,
             compiled=not options.interpreted,
             processes=True,
+            **keywords(options, "games", "seed", "opening", "workers", "record", "sprt"),
         )
         result = conduct(settings, line.update)
     if options.json:

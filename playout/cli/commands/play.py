@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.cli.arguments import Parser, whole
+from playout.cli.arguments import Parser, keywords, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.game_arguments import GAME_HELP, add_search, load_budget, separate
 from playout.cli.live_line import waiting
@@ -140,9 +140,8 @@ def _begin(options: argparse.Namespace) -> LiveGame:
         options.game,
         options.search,
         load_budget(options),
-        seed=options.seed,
-        workers=options.workers,
         compiled=not options.interpreted,
+        **keywords(options, "seed", "workers"),
     )
     stop = budget or Seconds(1.0)
     live = LiveGame(game, options.game, start, stop, session, options.seat - 1)

@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING
 
 from playout.cli.arguments import COUNT, RUNS, Parser, duration, number
 from playout.cli.outputs import prints_aside
-from playout.cli.study_arguments import (
-    ReportOutput,
-    add_output,
-    add_store,
-    add_workers,
-    run_shown,
-)
+from playout.cli.study_arguments import ReportOutput, add_running, run_shown
 
 if TYPE_CHECKING:
     from playout.study.plan import Settings
@@ -50,9 +44,7 @@ def add(parser: Parser) -> None:
     )
     add_settings(parser)
     how = parser.group("how to run it")
-    add_workers(how)
-    add_store(how)
-    add_output(parser)
+    add_running(parser, how)
 
 
 def add_settings(parser: Parser) -> None:

@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 from typing import TYPE_CHECKING
 
-from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duration, number
+from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duration, keywords, number
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import search_line
 from playout.cli.outputs import check_outputs, prints_aside, write_outputs
@@ -124,14 +124,10 @@ def _solve(options: argparse.Namespace) -> tuple[Problem, Result]:
             problem,
             algorithm,
             stop,
-            seed=options.seed,
-            workers=options.workers,
-            parallel=options.parallel,
             compiled=not options.interpreted,
-            checkpoint=options.checkpoint,
-            checkpoint_every=options.checkpoint_every,
             progress=line.update,
             instance=instance,
+            **keywords(options, "seed", "workers", "parallel", "checkpoint", "checkpoint_every"),
         )
     return problem, dataclasses.replace(result, problem=options.problem)
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playout.cli.arguments import SEED, Parser, as_dict, assignment, number, whole
+from playout.cli.arguments import SEED, Parser, as_dict, assignment, keywords, number, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import LiveLine, Shown
 from playout.errors import OptionError
@@ -98,11 +98,8 @@ def run(options: argparse.Namespace) -> int:
             what,
             how,
             stop,
-            out=options.out,
-            seed=options.seed,
-            device=options.device,
-            threads=options.threads,
             progress=kept.look,
+            **keywords(options, "out", "seed", "device", "threads"),
         )
     if result.stopped_by == "interrupt":
         print("interrupted: the same command goes on from here", file=sys.stderr)

@@ -9,7 +9,7 @@ from playout.cli.arguments import COUNT, RUNS, SEED, Parser, duration, whole
 from playout.cli.live_line import LiveLine, Shown, Words
 from playout.cli.outputs import prints_aside
 from playout.cli.problem_arguments import load_solve
-from playout.cli.study_arguments import ReportOutput, add_output, add_store, add_workers
+from playout.cli.study_arguments import ReportOutput, add_running
 from playout.errors import OptionError
 from playout.text.numbers import clock
 
@@ -56,9 +56,7 @@ def add(parser: Parser) -> None:
     text = "of the best trials and the defaults at the end (default: 10)"
     how("--final-runs N", text, whole(2, "number of runs"), default=10)
     how("--seed N", "of Optuna's choices (default: 1)", SEED, default=1)
-    add_workers(how, "a thread")
-    add_store(how)
-    add_output(parser)
+    add_running(parser, how, "a thread")
 
 
 def run(options: argparse.Namespace) -> int:

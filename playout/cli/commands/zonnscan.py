@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playout.cli.arguments import COUNT, SEED, Parser, number
+from playout.cli.arguments import COUNT, SEED, Parser, keywords, number
 from playout.cli.live_line import waiting
+from playout.cli.outputs import output_file
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
@@ -63,14 +63,14 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Scan the zones and print what was found."""
-    from playout.text.output_files import check_writable, write_atomically
+    from playout.text.output_files import write_atomically
     from playout.zonnscan.classifier_files import load_classifier, load_input
+    from playout.zonnscan.figure import draw_scans
     from playout.zonnscan.zones import scan_radii
 
-    if options.out:
-        if not options.out.endswith(".svg"):
-            raise OptionError(f"--out {options.out}: the picture is SVG, name it FILE.svg")
-        check_writable(Path(options.out))
+    out = output_file("out", options.out)
+    if out is not None and out.suffix != ".svg":
+        raise OptionError(f"--out {out}: the picture is SVG, name it FILE.svg")
     x = load_input(options.input)
     model = load_classifier(options.model, options.weights)
     reach = options.high - options.low
@@ -81,11 +81,7 @@ def run(options: argparse.Namespace) -> int:
             x,
             radii,
             options.samples,
-            outputs=options.outputs,
-            low=options.low,
-            high=options.high,
-            batch=options.batch,
-            seed=options.seed,
+            **keywords(options, "outputs", "low", "high", "batch", "seed"),
             device=options.device if hasattr(model, "parameters") else None,
         )
     names = _names(options.labels, len(scans[0].confidences))
@@ -95,8 +91,10 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(data))
     else:
         _print(scans, names)
-    if options.out:
-        write_atomically(Path(options.out), _figure(options, scans, names).encode())
+    if out is not None:
+        title = f"{options.model} around {options.input}"
+        picture = draw_scans(scans, names, options.samples, title)
+        write_atomically(out, picture.encode())
         print(f"drawn in {options.out}", file=sys.stderr)
     return 0
 
@@ -116,24 +114,3 @@ def _print(scans: list[Scan], names: list[str]) -> None:
         order = sorted(range(len(names)), key=lambda c: -scan.confidences[c])[:CONFIDENT]
         classes = ", ".join(f"{names[c]} {scan.confidences[c]:.3f}" for c in order)
         print(f"{scan.radius:>8.4g}  {scan.index:>8.4f}  {scan.error:>7.4f}  {classes}")
-
-
-def _figure(options: argparse.Namespace, scans: list[Scan], names: list[str]) -> str:
-    """The paper's Figure 2: the index dotted, and a curve for each class."""
-    from playout.report.chart import svg
-    from playout.report.report import Curve, Picture
-
-    def curve(name: str, values: list[tuple[float, float]], stands_out: bool) -> Curve:
-        points = []
-        for scan, (mean, error) in zip(scans, values, strict=True):
-            # what is nearer to 0 than can be seen is 0: the axis is the paper's, not logarithmic
-            middle, half = round(mean, 3), round(1.96 * error, 3)
-            points.append((scan.radius, middle, max(0.0, middle - half), middle + half))
-        return Curve(name, tuple(points), options.samples, stands_out)
-
-    curves = [curve("zoNNscan", [(scan.index, scan.error) for scan in scans], True)]
-    for c, name in enumerate(names):
-        values = [(float(s.confidences[c]), float(s.confidence_errors[c])) for s in scans]
-        curves.append(curve(name, values, False))
-    title = f"{options.model} around {options.input}"
-    return svg(Picture(title, "radius", tuple(curves)), y_title="index, mean confidence")
