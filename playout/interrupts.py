@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 _ends: list[Callable[[], None]] = []  # of the work under way in the main thread, innermost last
 
@@ -68,3 +69,36 @@ def sigterm_as_ctrl_c(told: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def ctrl_c_held_back() -> Iterator[list[Any]]:
+    """Hold Ctrl-C back until the end of a block, in the main thread; the list says that it came."""
+    came: list[Any] = []
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield came
+        return
+    signal.signal(signal.SIGINT, lambda *what: came.append(what))
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            before(*came[0])
+
+
+@contextmanager
+def signals_blocked() -> Iterator[None]:
+    """Keep Ctrl-C and SIGTERM from a process that is started meanwhile, until it ignores them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # which would unblock what is blocked here
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -20,14 +20,14 @@ import threading
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from queue import Empty, SimpleQueue
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from playout.errors import GivenUp, PlayoutError, ProblemError
+from playout.interrupts import ctrl_c_held_back, signals_blocked
 
 LOOK = 0.2  # seconds between two looks at the clock
 
@@ -352,34 +352,3 @@ def _files_in(text: str) -> Iterator[str]:
         yield file + ending
     for match in re.finditer(r"(?:^|=)([^=,]*?\.py)(?=:|,|$)", text):
         yield match[1]
-
-
-@contextmanager
-def ctrl_c_held_back() -> Iterator[list[Any]]:
-    """Hold Ctrl-C back until the end of a block, in the main thread; the list says that it came."""
-    came: list[Any] = []
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield came
-        return
-    signal.signal(signal.SIGINT, lambda *what: came.append(what))
-    try:
-        yield came
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if came:
-            before(*came[0])
-
-
-@contextmanager
-def signals_blocked() -> Iterator[None]:
-    """Keep Ctrl-C and SIGTERM from a process that is started meanwhile, until it ignores them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # which would unblock what is blocked here
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -12,6 +12,7 @@ from typing import Any
 
 from playout.contract import Game
 from playout.errors import DataError, OptionError, PlayoutError
+from playout.interrupts import ctrl_c_held_back
 from playout.matches.arena import Arena
 from playout.matches.match_result import MatchResult
 from playout.matches.match_settings import MatchSettings, move_budget
@@ -22,7 +23,7 @@ from playout.matches.score import Tally
 from playout.matches.sprt import Sprt, SprtRun
 from playout.matches.transcript import MatchGame, MatchIdentity, TranscriptFile
 from playout.stop import Stop
-from playout.workers import Processes, Threads, ctrl_c_held_back, users_fault
+from playout.workers import Processes, Threads, users_fault
 
 
 @dataclass(frozen=True)

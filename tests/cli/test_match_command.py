@@ -63,7 +63,7 @@ class Dying(playout.Player):
 
 BIRTH = """
 import multiprocessing, time
-from playout.workers import signals_blocked
+from playout.interrupts import signals_blocked
 
 if __name__ == "__main__":
     process = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import pytest
 
 from playout.errors import GivenUp, OptionError, ProblemError
-from playout.workers import Processes, Recipe, Threads, WorkerDied, ctrl_c_held_back, users_fault
+from playout.interrupts import ctrl_c_held_back
+from playout.workers import Processes, Recipe, Threads, WorkerDied, users_fault
 
 CREWS = [Threads(2), Processes(2)]
 
