@@ -227,6 +227,39 @@ class Uneven(Told):
         return 3
 
 
+class ToldNumbers(Told):
+    """The same game, whose moves are plain numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.move_type = "i1"
+
+    def moves(self, state, moves):
+        if state.played == 6:
+            return 0
+        for i in range(3):
+            moves[i] = i
+        return 3
+
+    def play(self, state, move):
+        state.right += move == self.best[state.played]
+        state.chosen[state.played] = move
+        state.played += 1
+
+    def output(self, state, move):
+        return move
+
+
+@pytest.mark.parametrize("rollouts", ["random", "policy"])
+def test_moves_that_are_plain_numbers(rollouts):
+    found = []
+    for problem, compiled in ((Told(), False), (ToldNumbers(), False), (ToldNumbers(), True)):
+        _, search, _, step = told_search(compiled=compiled, problem=problem, rollouts=rollouts)
+        step(search, 60)
+        found.append((search.tree["visits"].tolist(), search.best.tobytes()))
+    assert found[0] == found[1] == found[2]
+
+
 def test_others_begin_as_playouts_end():
     """Some games have one move, others six: eight are under way until the last have begun."""
     _, search, oracle, step = told_search(
