@@ -68,6 +68,7 @@ def test_the_method_on_the_page_of_the_contract():
     assert scope["Polished"]().polish(None, [], 0, 7, None) == 7
 
 
+@pytest.mark.long
 def test_the_experiment_on_the_page_runs(tmp_path, monkeypatch):
     from playout.algorithms import ALGORITHMS
     from playout.experiments import load_experiment

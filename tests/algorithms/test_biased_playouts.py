@@ -9,6 +9,7 @@ import pytest
 
 import playout as po
 from playout.algorithms.search import FINE, step
+from tests.support.forms import long
 
 BIASES = (-1.0, 0.0, 2.0, -40.0)
 
@@ -61,7 +62,7 @@ def test_moves_are_drawn_in_proportion():
 
 
 @pytest.mark.parametrize(
-    "algorithm", [po.Random(bias=True), po.NMCS(level=1, bias=True), po.UCT(bias=True)]
+    "algorithm", [po.Random(bias=True), po.NMCS(level=1, bias=True), long(po.UCT(bias=True))]
 )
 def test_compiled_is_interpreted(algorithm):
     problem = Draws()

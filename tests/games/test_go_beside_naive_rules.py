@@ -11,7 +11,6 @@ from playout.errors import DataError
 from playout.games import load_game
 from tests.support import naive_go as naive
 from tests.support.compiled_games import all_games, compare, random_game
-from tests.support.forms import long
 from tests.support.perft import naive_perft, perft
 
 load = cache(load_game)
@@ -36,11 +35,10 @@ BESIDE = {
     "nogo:4x4": (naive.NoGo(4, 4), 40),
     "nogo:9x9": (naive.NoGo(9, 9), 2),
 }
-COMPILED = ("go:4x3,komi=1,unfinished=draw", "go:4x3,komi=0.5,keep_eyes=true", "atarigo:4x4",
-            "nogo:4x4")  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [name if name in COMPILED else long(name) for name in BESIDE])
+@pytest.mark.long
+@pytest.mark.parametrize("name", BESIDE)
 def test_random_games_beside_the_naive_rules(name):
     rules, games = BESIDE[name]
     results = [compare(load(name), rules, seed) for seed in range(games)]

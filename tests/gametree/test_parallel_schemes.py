@@ -379,7 +379,8 @@ class TestEveryScheme:
             game.play(state[0], result.record)
         assert game.reward(state[0], 0) == 0.5
 
-    @pytest.mark.parametrize("scheme", ["tree", long("leaf"), long("root")])
+    @pytest.mark.long
+    @pytest.mark.parametrize("scheme", ["tree", "leaf", "root"])
     def test_errors_of_any_worker(self, scheme):
         algorithm = po.TreeSearch("uct", parallel=scheme)
         with pytest.raises(ProblemError, match="NaN"):

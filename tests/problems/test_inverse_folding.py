@@ -304,6 +304,7 @@ class TestConstraints:
         assert problem.verify(moves_of(problem, "GGGAAACCC")) == 0.0
 
     @needs_vienna
+    @pytest.mark.long
     def test_a_search_within_all_of_them(self):
         problem = InverseFolding(
             "((((....))))..((((....))))", bases="GG" + "N" * 24, gc_min=50, gc_max=60,

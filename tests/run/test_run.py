@@ -152,7 +152,12 @@ class TestEvaluate:
     @pytest.mark.parametrize("compiled", [True, False])
     @pytest.mark.parametrize(
         "algorithm",
-        [po.Random(), po.NMCS(level=1), long(po.GNRPA(level=2, N=6, P=3, beam=2)), long(po.UCT())],
+        [
+            po.Random(),
+            long(po.NMCS(level=1)),
+            long(po.GNRPA(level=2, N=6, P=3, beam=2)),
+            long(po.UCT()),
+        ],
     )
     def test_it_finds_what_the_compiled_score_finds(self, algorithm, compiled):
         problem = Evaluated(PROBLEM.leaves, branches=3)

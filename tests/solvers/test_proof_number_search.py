@@ -15,6 +15,7 @@ from playout.solvers.position_table import TRUE
 from playout.solvers.proof_number_table import ProofTable, find_numbers, keep_numbers
 from playout.solvers.prove import prove
 from playout.solvers.question import DONE, RUNNING
+from tests.support.forms import long
 from tests.support.naive_minimax import minimax
 
 
@@ -93,7 +94,7 @@ def test_positions_of_random_games(name):
 
 
 @pytest.mark.parametrize("solver", ["dfpn", "pn2"])
-@pytest.mark.parametrize("order", ["none", "history"])
+@pytest.mark.parametrize("order", ["none", long("history")])
 def test_compiled(solver, order):
     """Many sizes of one game; the moves of a proof are those of perfect play."""
     for size in ("1x1", "2x2", "3x3", "4x3", "3x4"):
@@ -187,6 +188,7 @@ def test_the_best_of_the_moves_are_kept_when_a_tree_is_full():
     assert (int(new[3].proof), int(new[3].count)) == (1, 0)  # a leaf with what is known of it
 
 
+@pytest.mark.long
 def test_rewards_that_are_no_outcomes():
     class Odd(type(load_game("tictactoe"))):
         def reward(self, state, player):

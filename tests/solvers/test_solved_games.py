@@ -239,6 +239,7 @@ class Mixed(MoveOrder):
         self.cuts[0] += 1
 
 
+@pytest.mark.long
 def test_a_users_own_order_is_compiled():
     game = load_game("domineering:5x4")
     order = Mixed()

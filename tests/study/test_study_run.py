@@ -187,6 +187,7 @@ def test_an_edited_problem_is_kept_apart(folder):
     assert figures(folder.run("report", "bits")) == figures(first)
 
 
+@pytest.mark.long
 def test_an_older_version_is_kept_apart(folder):
     assert folder.reproduce().returncode == 0
     with sqlite3.connect(folder.store) as connection:
@@ -364,6 +365,7 @@ def test_compare_in_python(tmp_path):
         table.save(tmp_path / "c.docx")
 
 
+@pytest.mark.long
 def test_compare_tells_instances_apart(tmp_path):
     """The same class with other data: each comparison shows its own runs."""
     store = tmp_path / "s.sqlite"
