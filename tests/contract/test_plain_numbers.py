@@ -10,10 +10,10 @@ import pytest
 import playout as po
 from playout.compiled import wrapping
 from playout.compiled.records import hash_record
-from playout.gametree.playout_policies import PLAYOUT_POLICIES
-from playout.gametree.tree_search import TREE_POLICIES
+from playout.gametree import PLAYOUT_POLICIES, TREE_POLICIES
 from playout.run.result import moves_from_lists
 from playout.solvers.prove import prove
+from tests.support.forms import FORMS, long
 
 
 class Steps(po.Problem):
@@ -217,11 +217,11 @@ def solved(problem, algorithm, **options):
     [
         po.Random(),
         po.NMCS(level=2),
-        po.NRPA(level=2, N=8),
-        po.GNRPA(level=2, N=8),
-        po.SNRPA(level=2, N=8, P=2),
-        po.UCT(),
-        po.UCT(tree="move", simulations=20),
+        long(po.NRPA(level=2, N=8)),
+        long(po.GNRPA(level=2, N=8)),
+        long(po.SNRPA(level=2, N=8, P=2)),
+        long(po.UCT()),
+        long(po.UCT(tree="move", simulations=20)),
     ],
     ids=lambda algorithm: algorithm.name,
 )
@@ -235,8 +235,8 @@ def test_a_result_is_saved_and_a_run_goes_on(tmp_path):
     path = tmp_path / "run.npz"
     for playouts in (20, 80):
         stop = po.Playouts(playouts)
-        result = po.solve(Steps(), po.NRPA(level=2, N=8), stop, seed=5, checkpoint=path)
-    whole = po.solve(Steps(), po.NRPA(level=2, N=8), stop, seed=5)
+        result = po.solve(Steps(), po.NMCS(level=2), stop, seed=5, checkpoint=path)
+    whole = po.solve(Steps(), po.NMCS(level=2), stop, seed=5)
     assert (result.score, result.records) == (whole.score, whole.records)
     moves = moves_from_lists(Steps(), result.records)
     assert moves.dtype == np.int64
@@ -260,13 +260,15 @@ def test_tree_searches_interpreted(text):
 
 
 @pytest.mark.parametrize("text", ["uct:graph=uct2,symmetry=true,solver=true", "grave:playout=nst"])
+@pytest.mark.long
 def test_tree_searches_compiled(text):
     numbers = searched(Apart(), text)
     assert numbers == searched(ApartRecords(), text)
     assert numbers == searched(Apart(), text, compiled=False)
 
 
-def test_a_match_and_a_player_of_ones_own():
+@pytest.mark.parametrize("compiled", FORMS)
+def test_a_match_and_a_player_of_ones_own(compiled):
     class Lowest:
         name = "lowest"
 
@@ -276,11 +278,13 @@ def test_a_match_and_a_player_of_ones_own():
         def choose(self, position, stop):
             return int(self.game.legal_moves(position[0])[0])  # a number of Python's own
 
-    result = po.match(Apart(), "uct", Lowest(), games=2, simulations=30, seed=1)
+    players = (Apart(), "uct", Lowest())
+    result = po.match(*players, games=2, simulations=30, seed=1, compiled=compiled)
     assert result.games == 2
 
 
 @pytest.mark.parametrize("solver", ["alphabeta", "dfpn", "pn2"])
+@pytest.mark.long
 def test_solvers(solver):
     options = {"order": "killer", "symmetry": True} if solver == "alphabeta" else {}
     proofs = [prove(game, solver=solver, **options) for game in (Apart(), ApartRecords())]
