@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import same_record
+from playout.compiled import wrapping
 from playout.compiled.records import check_type
 from playout.contract.networked import Networked
 from playout.contract.provable import Provable
@@ -62,14 +62,22 @@ class Game(Provable, Networked, Visible):
         each move as text. Raises `ProblemError` at the first move that is not legal where it is
         played. Called to verify results.
         """
-        states = self.root() if start is None else start.copy()
-        for number, move in enumerate(moves, 1):
-            if not any(same_record(legal, move) for legal in self.legal_moves(states[0])):
-                raise ProblemError(f"move {number}, {move}, is not legal there")
-            if texts is not None:
-                texts.append(self.move_text(states[0], move))
-            self.play_move(states[0], move)
+        states, legal = self.root() if start is None else start.copy(), self.new_moves()
+        with wrapping():
+            for number, move in enumerate(moves, 1):
+                if not _is_among(move, legal[: self.moves(states[0], legal)]):
+                    raise ProblemError(f"move {number}, {move}, is not legal there")
+                if texts is not None:
+                    texts.append(self.move_text(states[0], move))
+                self.play(states[0], move)
         return states
+
+
+def _is_among(move: Any, moves: np.ndarray) -> bool:
+    """Whether one of the moves is the same bytes."""
+    every, wanted = moves.tobytes(), np.array(move, moves.dtype).tobytes()
+    size = len(wanted)
+    return any(every[i : i + size] == wanted for i in range(0, len(every), size))
 
 
 def _is_whole(value: Any, low: int) -> bool:

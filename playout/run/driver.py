@@ -151,7 +151,7 @@ class Driver:
     def go(self, look: Callable[[Driver], None], every: float) -> None:
         """Run to the end; `look` is called on this thread about every `every` seconds."""
         self._start = time.perf_counter()
-        self._find_end(self.progress())
+        self._find_end()
         self._let_watch(self.is_ending)
         try:
             with ending_early(self._interrupt):
@@ -182,13 +182,10 @@ class Driver:
         self.stopped_by = self.stopped_by or "interrupt"
         self._over.set()
 
-    def _find_end(self, progress: Progress) -> bool:
-        if not self._over.is_set():
-            for part in self.stop.parts():
-                if part.reached(progress):
-                    self.stopped_by = self.stopped_by or str(part)
-                    self._over.set()
-        return self._over.is_set()
+    def _find_end(self) -> None:
+        if not self._over.is_set() and (reason := self.stop.ended_by(self.progress())):
+            self.stopped_by = self.stopped_by or reason
+            self._over.set()
 
     def _drive(
         self, worker: Worker, look: Callable[[Driver], None] | None = None, every: float = 1.0
@@ -197,11 +194,11 @@ class Driver:
         size, next_look = 1, time.perf_counter() + every
         exact = len(self.workers) == 1
         while not self._over.is_set():
-            progress = self.progress()
-            left = self.stop.playouts_left(progress) if exact else math.inf
+            left, seconds_left = self.stop.left(self.progress())
+            if not exact:
+                left = math.inf
             if worker.quota is not None:
                 left = min(left, worker.quota - int(worker.search.head[0].playouts))
-            seconds_left = self.stop.seconds_left(progress)
             if worker.rate > 0 and math.isfinite(seconds_left):
                 size = min(size, max(1, int(worker.rate * max(seconds_left, 0.0))))
             self._tell_budget(worker, seconds_left)
@@ -218,7 +215,7 @@ class Driver:
             if took > 0 and done > 0:
                 worker.rate = smooth_rate(worker.rate, done / took)
                 size = max(worker.least, min(2 * max(size, 1), int(worker.rate * worker.seconds)))
-            self._find_end(self.progress())
+            self._find_end()
             if look is not None and time.perf_counter() >= next_look:
                 look(self)
                 next_look = time.perf_counter() + every
@@ -247,7 +244,7 @@ class Driver:
             self._over.set()
             for thread in threads:
                 thread.join()
-        self._find_end(self.progress())
+        self._find_end()
 
     def _tell_budget(self, worker: Worker, seconds_left: float) -> None:
         """For searches that split their budget over the moves: the playouts they may expect."""
