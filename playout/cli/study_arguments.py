@@ -6,7 +6,7 @@ import argparse
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import WORKERS, Arguments, Parser
 from playout.cli.live_line import LiveLine, Shown, Words, time_words
@@ -15,7 +15,6 @@ from playout.errors import OptionError
 
 if TYPE_CHECKING:
     from playout.report.report import Report
-    from playout.study.plan import Plan
     from playout.study.standing import Standing
 
 
@@ -87,47 +86,20 @@ class ReportOutput:
         print(words, file=sys.stderr if beside else sys.stdout)
 
 
-def run_shown(options: argparse.Namespace, plan: Plan, output: ReportOutput) -> Report:
-    """Do what is missing of a plan, with a live line; the report of what there is."""
-    from playout.study.run_plan import run_plan, usual_workers
-
-    workers = options.workers or usual_workers(plan)
-    if not options.quiet:
-        print(_announcement(plan, workers), file=sys.stderr)
-    with LiveLine(_shown, wanted=not options.quiet, safe=_safe) as line:
-        return run_plan(
-            plan,
-            store=options.store,
-            workers=workers,
-            progress=line.update,
-            say=None if options.quiet else _left_out,
-            pictures=output.has_pictures,
-        )
+def study_line(options: argparse.Namespace) -> LiveLine:
+    """The live line of runs that are done."""
+    return LiveLine(_shown, wanted=not options.quiet, safe=_safe)
 
 
-def _left_out(reason: str) -> None:
-    print(f"left out: {reason}", file=sys.stderr)
-
-
-def _announcement(plan: Plan, workers: int) -> str:
-    """How much there is to do at most."""
-    from playout.text.numbers import counted
-
-    tasks = plan.tasks()
-    text = f"{plan.experiment.name}: {counted(len(tasks), 'run')}"
-    seconds = sum(task.budget for task in tasks if task.unit == "seconds")
-    if seconds:
-        text += f", at most {_about(seconds / workers)} on {counted(workers, 'worker')}"
-        if seconds / workers > 2 * 3600 and plan.settings.scale == 1:
-            text += " (--scale 0.01, --seconds, --runs and --only make it shorter)"
-    return text
-
-
-def _about(seconds: float) -> str:
-    for size, name in ((86400, "days"), (3600, "hours"), (60, "minutes")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {name}"
-    return f"{max(2, round(seconds))} seconds"
+def running(options: argparse.Namespace, line: LiveLine, output: ReportOutput) -> dict[str, Any]:
+    """How `run_plan` is to do it, as keyword arguments."""
+    return {
+        "store": options.store,
+        "workers": options.workers,
+        "progress": line.update,
+        "say": None if options.quiet else lambda words: print(words, file=sys.stderr),
+        "pictures": output.has_pictures,
+    }
 
 
 def _shown(standing: Standing) -> Shown:

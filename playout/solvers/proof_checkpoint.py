@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,45 @@ from playout.run.checkpoint import (
     write_checkpoint,
 )
 from playout.solvers.move_order import MoveOrder
+from playout.solvers.proof import Proof
 from playout.solvers.prove import Prover
+from playout.stop import CtrlC, Never, Progress, Stop
 from playout.text.options import class_options
 
 EVERY = 30.0  # seconds
 SHARE = 0.05  # of the time may be spent on checkpoints
 LARGEST = 1 << 28  # bytes of a table
+
+
+def run_proof(
+    prover: Prover,
+    stop: Stop | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    checkpoint: str | Path | None = None,
+    name: str = "",
+) -> Proof:
+    """Run a prover until it has the value, `stop` or Ctrl-C; what is known then.
+
+    With a checkpoint it goes on from this file if it exists, and writes it now and then and at the
+    end. `name` is the game's, for the checkpoint.
+    """
+    kept = None if checkpoint is None else ProofCheckpoint(checkpoint, prover, name)
+    if kept is not None:
+        kept.read()
+
+    def look(now: Progress) -> None:
+        if progress is not None:
+            progress(now)
+        if kept is not None:
+            kept.look(now.seconds)
+
+    with CtrlC() as interrupt:
+        stopped_by = prover.run((stop or Never()) | interrupt, look)
+    before = 0.0
+    if kept is not None:
+        kept.write(prover.seconds)
+        before = kept.seconds
+    return prover.proof(before + prover.seconds, stopped_by)
 
 
 class ProofCheckpoint:

@@ -6,6 +6,7 @@ import copy
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -295,6 +296,7 @@ def prove(
     seed: int | None = None,
     workers: int = 1,
     progress: Callable[[Progress], None] | None = None,
+    checkpoint: str | Path | None = None,
     **options: Any,
 ) -> Proof:
     """Find the value of a position under perfect play.
@@ -315,6 +317,8 @@ def prove(
         Threads that share a table (`alphabeta`, `ids`).
     progress : function of a Progress
         Called about twenty times a second.
+    checkpoint : path
+        Go on from this file if it exists; write it now and then and at the end.
     options
         Those of the solver: `order`, `entries`, `tiers`, `symmetry`, `ahead`. An order may also be
         a `MoveOrder` of one's own.
@@ -327,12 +331,15 @@ def prove(
     >>> po.prove("domineering:4x4", "dfpn", order="game", symmetry=True).winner
     'first'
     """
+    from playout.solvers.proof_checkpoint import run_proof
+
+    name = game if isinstance(game, str) else ""
     game = as_game(game)
     if isinstance(state, str):
         state = game.read_position(state)
     prover = Prover(game, solver, state=state, seed=seed, workers=workers, **options)
-    stopped_by = prover.run(None if stop is None else as_stop(stop), progress)
-    return prover.proof(prover.seconds, stopped_by)
+    until = None if stop is None else as_stop(stop)
+    return run_proof(prover, until, progress, checkpoint, name)
 
 
 def _next_goal(game: Game, value: float) -> float | None:

@@ -14,6 +14,7 @@ from playout.study.make_report import make_report
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.standing import Standing
 from playout.study.store.results_store import Store, open_store
+from playout.text.numbers import counted
 
 
 def run_plan(
@@ -27,19 +28,41 @@ def run_plan(
 ) -> Report:
     """Do what a store lacks of a plan; the report of what it has then.
 
-    `say` is told what cannot be run here; a report for people who see text only needs no
-    `pictures`. Without a number of workers there are `usual_workers`.
+    `say` is told how much there is to do at most, and what cannot be run here; a report for people
+    who see text only needs no `pictures`. Without a number of workers there are as many as there
+    are cores for.
     """
-    workers = workers or usual_workers(plan)
-    outcome = conduct(plan, store=store, workers=workers, progress=progress, say=say)
+    workers = workers or max(1, cores() // max(task.search.threads() for task in plan.tasks()))
+    tell = say or (lambda words: None)
+    tell(_announcement(plan, workers))
+    outcome = conduct(
+        plan,
+        store=store,
+        workers=workers,
+        progress=progress,
+        say=lambda reason: tell(f"left out: {reason}"),
+    )
     with open_store(outcome.store, read_only=True) as opened:
         return make_report(opened, plan, outcome.left_out, pictures, outcome.codes)
 
 
-def usual_workers(plan: Plan) -> int:
-    """As many runs at once as there are cores for."""
-    threads = max(task.search.threads() for task in plan.tasks())
-    return max(1, cores() // threads)
+def _announcement(plan: Plan, workers: int) -> str:
+    """How much there is to do at most."""
+    tasks = plan.tasks()
+    text = f"{plan.experiment.name}: {counted(len(tasks), 'run')}"
+    seconds = sum(task.budget for task in tasks if task.unit == "seconds")
+    if seconds:
+        text += f", at most {_about(seconds / workers)} on {counted(workers, 'worker')}"
+        if seconds / workers > 2 * 3600 and plan.settings.scale == 1:
+            text += " (--scale 0.01, --seconds, --runs and --only make it shorter)"
+    return text
+
+
+def _about(seconds: float) -> str:
+    for size, name in ((86400, "days"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {name}"
+    return f"{max(2, round(seconds))} seconds"
 
 
 def stored_reports(

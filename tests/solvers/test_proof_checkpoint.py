@@ -114,3 +114,14 @@ def test_a_table_that_does_not_fit(tmp_path):
             module._TablePart(part.table).restore({**arrays, **change})
     saved.write(0.0)
     assert saved.read()
+
+
+def test_prove_goes_on_from_its_file(tmp_path):
+    """`prove` gives up, and goes on where it was with the same file."""
+    path = tmp_path / "dom.proof"
+    part = po.prove("domineering:5x5", "alphabeta", "2000 playouts", checkpoint=path)
+    assert (part.winner, part.stopped_by) == ("unknown", "playouts")
+    whole = po.prove("domineering:5x5", "alphabeta", checkpoint=path)
+    assert whole.stopped_by == "proven"
+    assert whole.winner == po.prove("domineering:5x5", "alphabeta").winner
+    assert whole.nodes > part.nodes >= 2000

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from playout.cli.arguments import COUNT, RUNS, Parser, duration
 from playout.cli.outputs import prints_aside
 from playout.cli.problem_arguments import add_problem, load_solve
-from playout.cli.study_arguments import ReportOutput, add_running, run_shown
+from playout.cli.study_arguments import ReportOutput, add_running, running, study_line
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def run(options: argparse.Namespace) -> int:
     """Run what is missing and print the report."""
     from playout.stop import Playouts, Seconds
     from playout.study.compare import comparison_plan
+    from playout.study.run_plan import run_plan
 
     output = ReportOutput(options)
     if options.seconds is not None and options.playouts is not None:
@@ -64,13 +65,13 @@ def run(options: argparse.Namespace) -> int:
     if not options.algorithms:
         raise OptionError("name the algorithms to compare, as in -a nrpa -a gnrpa:tau=1.4")
     stop = Playouts(options.playouts) if options.playouts else Seconds(options.seconds or 10.0)
-    with prints_aside():
+    with prints_aside(), study_line(options) as line:
         searches: dict[str, Solve] = {}
         for text in options.algorithms:
             if text in searches:
                 raise OptionError(f"-a {text} is given twice")
             searches[text] = load_solve(options, text, options.instance)
         plan = comparison_plan(searches, stop, options.runs)
-        report = run_shown(options, plan, output)
+        report = run_plan(plan, **running(options, line, output))
     output.write([report])
     return 0

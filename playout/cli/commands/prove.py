@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from playout.solvers.proof import Proof
     from playout.solvers.prove import Prover
     from playout.solvers.solver import Solver
-    from playout.stop import Progress, Stop
+    from playout.stop import Progress
 
 USAGE = "playout prove GAME [POSITION] [-a SOLVER] [options] | playout prove --check FILE"
 
@@ -107,9 +107,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
     from playout.games import load_game
-    from playout.solvers.proof_checkpoint import ProofCheckpoint
+    from playout.solvers.proof_checkpoint import run_proof
     from playout.solvers.prove import Prover
-    from playout.stop import CtrlC, Never, Seconds
+    from playout.stop import Seconds
 
     game = load_game(options.game)
     state = load_position(options, game)
@@ -123,29 +123,9 @@ def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
             workers=options.workers,
             look=lambda progress: line.update(f"{progress.playouts:,} playouts"),
         )
-    checkpoint = None
-    if options.checkpoint:
-        checkpoint = ProofCheckpoint(options.checkpoint, prover, options.game)
-        checkpoint.read()
-    stop: Stop = Seconds(options.seconds) if options.seconds else Never()
-    with (
-        CtrlC() as interrupt,
-        LiveLine(_shown(prover), "compiling ...", not (options.json or options.quiet)) as line,
-    ):
-
-        def look(progress: Progress) -> None:
-            line.update(progress)
-            if checkpoint is not None:
-                checkpoint.look(progress.seconds)
-
-        stopped_by = prover.run(stop | interrupt, look)
-    if interrupt.came and prover.value is None:
-        stopped_by = "interrupt"
-    if checkpoint is not None:
-        checkpoint.write(prover.seconds)
-    before = checkpoint.seconds if checkpoint is not None else 0.0
-    with waiting("the line of perfect play ..."):
-        proof = prover.proof(before + prover.seconds, stopped_by)
+    stop = Seconds(options.seconds) if options.seconds else None
+    with LiveLine(_shown(prover), "compiling ...", not (options.json or options.quiet)) as line:
+        proof = run_proof(prover, stop, line.update, options.checkpoint, options.game)
     return prover, dataclasses.replace(proof, game=options.game)
 
 
@@ -235,6 +215,8 @@ def _shown(prover: Prover) -> Callable[[Progress], Shown]:
     """What the live line says: moves, speed, depth and how full the table is."""
 
     def show(progress: Progress) -> Shown:
+        if prover.value is not None:
+            return Shown(["the line of perfect play ..."])
         table = f"depth {prover.depth}  table {prover.share_used():.0%}  {prover.question()}  "
         speed = f"  {progress.rate:,.0f}/s  {table}{clock(progress.seconds)}"
         return Shown([(f"{progress.playouts:,} moves", "bold"), speed])

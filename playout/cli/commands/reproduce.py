@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from playout.cli.arguments import COUNT, RUNS, Parser, duration, number
 from playout.cli.outputs import prints_aside
-from playout.cli.study_arguments import ReportOutput, add_running, run_shown
+from playout.cli.study_arguments import ReportOutput, add_running, running, study_line
 
 if TYPE_CHECKING:
     from playout.study.plan import Settings
@@ -78,12 +78,11 @@ def settings_of(options: argparse.Namespace) -> Settings:
 
 def run(options: argparse.Namespace) -> int:
     """Run what is missing and print the report."""
-    from playout.experiments import load_experiment
-    from playout.study.plan import make_plan
+    from playout.experiments import reproduce
 
     output = ReportOutput(options)
-    with prints_aside():
-        experiment = load_experiment(options.experiment, options.model)
-        report = run_shown(options, make_plan(experiment, settings_of(options)), output)
+    with prints_aside(), study_line(options) as line:
+        how = running(options, line, output)
+        report = reproduce(options.experiment, settings_of(options), models=options.model, **how)
     output.write([report])
     return 0
