@@ -44,7 +44,7 @@ from playout.learn.policy_iteration.compiled_self_play import Games
 from playout.learn.policy_iteration.fit import Fit
 from playout.learn.policy_iteration.generations import AT_ONCE
 from playout.learn.policy_iteration.policy_iteration_settings import PolicyIterationSettings
-from playout.learn.policy_iteration.policy_mcts import PLAIN_C
+from playout.learn.policy_iteration.policy_mcts import PLAIN_C, Noise
 from playout.learn.policy_iteration.position_queues import Queues, positions_of
 from playout.learn.policy_iteration.predictions import NONE
 from playout.learn.policy_iteration.self_play import SelfPlay, self_play_seed
@@ -73,10 +73,10 @@ def player(
         model="-", leaves=1, simulations=settings.simulations, c_puct=settings.c_puct,
         rollouts="policy", revisit=True,
     )  # fmt: skip
+    noise = Noise(settings.epsilon, settings.alpha)
     play = SelfPlay(
-        problem, algorithm, at_once=at_once, threads=threads, noise=settings.epsilon,
-        alpha=settings.alpha, evaluator=evaluator,
-    )  # fmt: skip
+        problem, algorithm, at_once=at_once, threads=threads, noise=noise, evaluator=evaluator
+    )
     play.play(Games.empty(problem, np.arange(2)), 1, lambda: True)  # compile
     return play, evaluator
 

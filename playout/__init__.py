@@ -29,6 +29,12 @@ _WHERE = {
     "MatchResult": "matches.match_result",
     "prove": "solvers.prove",
     "Proof": "solvers.proof",
+    "train": "learn.train",
+    "TrainResult": "learn.train_result",
+    "color": "tasks",
+    "Coloring": "tasks",
+    "design_rna": "tasks",
+    "RnaDesigns": "tasks",
     "TreeSearch": "gametree.tree_search",
     "Result": "run.result",
     "Seconds": "stop",
@@ -52,6 +58,7 @@ __all__ = [
     "NRPA",
     "SNRPA",
     "UCT",
+    "Coloring",
     "Game",
     "MatchResult",
     "Player",
@@ -62,15 +69,19 @@ __all__ = [
     "Proof",
     "Random",
     "Result",
+    "RnaDesigns",
     "Runs",
     "SearchResult",
     "Seconds",
     "Stagnation",
     "Target",
+    "TrainResult",
     "TreeSearch",
     "__version__",
     "check_problem",
+    "color",
     "compare",
+    "design_rna",
     "games",
     "match",
     "problems",
@@ -78,6 +89,7 @@ __all__ = [
     "record",
     "search",
     "solve",
+    "train",
 ]
 
 
@@ -105,6 +117,8 @@ if TYPE_CHECKING:
     from playout.gametree.search_result import SearchResult
     from playout.gametree.tree_search import TreeSearch
     from playout.gametree.tree_session import search
+    from playout.learn.train import train
+    from playout.learn.train_result import TrainResult
     from playout.matches.match import match
     from playout.matches.match_result import MatchResult
     from playout.matches.player import Player
@@ -114,3 +128,5 @@ if TYPE_CHECKING:
     from playout.solvers.prove import prove
     from playout.stop import Playouts, Runs, Seconds, Stagnation, Target
     from playout.study.compare import compare
+    from playout.tasks.fewest_colors import Coloring, color
+    from playout.tasks.rna_design import RnaDesigns, design_rna

@@ -68,10 +68,13 @@ def train(
 
     Examples
     --------
+    >>> import tempfile
     >>> import playout as po
-    >>> from playout.learn.train import train
-    >>> result = train("tictactoe", "quick:method=mbm", po.Seconds(600))  # doctest: +SKIP
-    >>> print(result)  # doctest: +SKIP
+    >>> few = "quick:method=mbm,epochs=1,games=3,simulations=5,most_steps=2,filters=4"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result = po.train("tictactoe", few, out=f"{folder}/model.safetensors", device="cpu")
+    >>> result.name, result.method, len(result.log), result.stopped_by
+    ('tictactoe', 'mbm', 1, 'end')
     """
     # mistakes first: PyTorch takes seconds to load
     rules, name, size = _rules(what)

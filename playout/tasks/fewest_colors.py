@@ -188,8 +188,8 @@ def color(
 
     Examples
     --------
-    >>> from playout.tasks import color
-    >>> found = color([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    >>> import playout as po
+    >>> found = po.color([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
     >>> found.colors, found.lower_bound, found.optimal
     (3, 3, True)
     """

@@ -18,7 +18,7 @@ from playout.learn.policy_iteration.compiled_self_play import Games
 from playout.learn.policy_iteration.policy_iteration_settings import (
     PolicyIterationSettings as Settings,
 )
-from playout.learn.policy_iteration.policy_mcts import PolicyMCTS
+from playout.learn.policy_iteration.policy_mcts import Noise, PolicyMCTS
 from playout.learn.policy_iteration.self_play import SelfPlay, self_play_seed
 from playout.problems import SameGame
 from tests.support.command import run_here
@@ -51,7 +51,7 @@ def uniform(simulations, at_once=16, threads=1):
     algorithm = PolicyMCTS(
         model="uniform", leaves=1, simulations=simulations, c_puct=5.0, revisit=True
     )
-    return SelfPlay(PROBLEM, algorithm, at_once=at_once, threads=threads, noise=0.25, alpha=0.75)
+    return SelfPlay(PROBLEM, algorithm, at_once=at_once, threads=threads, noise=Noise(0.25, 0.75))
 
 
 def guided(network, simulations, at_once=64, threads=1):
@@ -59,9 +59,7 @@ def guided(network, simulations, at_once=64, threads=1):
         model="-", leaves=1, simulations=simulations, c_puct=5.0, rollouts="policy", revisit=True
     )
     evaluator = Evaluator(network, "cpu")
-    return SelfPlay(
-        PROBLEM, algorithm, at_once=at_once, threads=threads, noise=0.0, evaluator=evaluator
-    )
+    return SelfPlay(PROBLEM, algorithm, at_once=at_once, threads=threads, evaluator=evaluator)
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import json
 
 import pytest
@@ -11,7 +13,6 @@ from playout.errors import OptionError
 from playout.games import TicTacToe
 from playout.learn.alphazero.alphazero_settings import AlphaZeroSettings
 from playout.learn.policy_iteration.policy_iteration_settings import PolicyIterationSettings
-from playout.learn.train import train
 from playout.problems import SameGame
 from tests.support.torch_threads import one_thread  # noqa: F401
 
@@ -27,10 +28,10 @@ def test_a_game_by_its_name_goes_on(tmp_path):
     seen = []
     out = tmp_path / "m.safetensors"
     settings = {"out": out, "device": "cpu", "progress": seen.append}
-    first = train("tictactoe", f"{SMALL_GAME},method=mbm", po.Runs(1), **settings)
+    first = po.train("tictactoe", f"{SMALL_GAME},method=mbm", po.Runs(1), **settings)
     assert (first.stopped_by, len(first.log), first.method) == ("runs", 1, "mbm")
     assert seen[0].phase == "starting"
-    result = train("tictactoe", f"{SMALL_GAME},method=mbm", **settings)
+    result = po.train("tictactoe", f"{SMALL_GAME},method=mbm", **settings)
     assert (result.stopped_by, result.model, len(result.log)) == ("end", out, 2)
     assert result.log[0] == first.log[0]
     assert all(entry["verified"] for entry in result.log)
@@ -46,8 +47,8 @@ def test_a_game_by_its_name_goes_on(tmp_path):
 def test_a_problem_as_an_object_and_by_its_name(tmp_path):
     problem = SameGame.training(rows=4, columns=4, colours=2)
     about = {"device": "cpu", "threads": 1}
-    one = train(problem, SMALL_PROBLEM, out=tmp_path / "one", **about)
-    two = train("samegame:4x4,colours=2", SMALL_PROBLEM, out=tmp_path / "two", **about)
+    one = po.train(problem, SMALL_PROBLEM, out=tmp_path / "one", **about)
+    two = po.train("samegame:4x4,colours=2", SMALL_PROBLEM, out=tmp_path / "two", **about)
     assert (one.name, two.name) == ("samegame", "samegame:4x4 colours=2")
     for result in (one, two):
         result.log[0].pop("seconds")
@@ -58,11 +59,16 @@ def test_a_problem_as_an_object_and_by_its_name(tmp_path):
 def test_mistakes_are_one_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(OptionError, match="there is no preset 'papr'"):
-        train("tictactoe", "papr")
+        po.train("tictactoe", "papr")
     with pytest.raises(OptionError, match="TicTacToe is trained by AlphaZeroSettings"):
-        train(TicTacToe(), SMALL_PROBLEM)
+        po.train(TicTacToe(), SMALL_PROBLEM)
     with pytest.raises(OptionError, match="training does not stop by playouts"):
-        train("tictactoe", AlphaZeroSettings(), po.Playouts(3))
+        po.train("tictactoe", AlphaZeroSettings(), po.Playouts(3))
     with pytest.raises(OptionError, match="is no problem or game"):
-        train(TicTacToe)
+        po.train(TicTacToe)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_example_of_the_docstring():
+    failed, tried = doctest.testmod(importlib.import_module("playout.learn.train"))
+    assert (failed, tried) == (0, 5)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
+
 import pytest
 
 import playout as po
@@ -106,3 +109,8 @@ def test_a_result_is_printed_drawn_and_saved(tmp_path):
     assert "wrong edges  nothing was tried" in str(none)
     with pytest.raises(DataError, match="no colouring to save"):
         none.save(tmp_path / "none.sol")
+
+
+def test_the_example_of_the_docstring():
+    failed, tried = doctest.testmod(importlib.import_module("playout.tasks.fewest_colors"))
+    assert (failed, tried) == (0, 3)

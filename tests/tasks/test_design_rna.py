@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
+
 import pytest
 
 import playout as po
@@ -61,3 +64,8 @@ def test_mistakes_are_one_line(tmp_path):
         design_rna(InverseFolding(HAIRPIN), gc_min=10.0)
     with pytest.raises(OptionError, match="count=0"):
         design_rna(HAIRPIN, count=0)
+
+
+def test_the_example_of_the_docstring():
+    failed, tried = doctest.testmod(importlib.import_module("playout.tasks.rna_design"))
+    assert (failed, tried) == (0, 3)

@@ -126,7 +126,7 @@ def _algorithm(options: argparse.Namespace) -> Algorithm:
 
 
 def _targets(options: argparse.Namespace) -> list[tuple[InverseFolding, str]]:
-    from playout.tasks.design_rna import rna_targets
+    from playout.tasks.rna_design import rna_targets
 
     names = ("model", "dangles", "temperature", "order", "bases", "forbid", "version")
     settings = {name: getattr(options, name) for name in names}
@@ -140,7 +140,7 @@ def _design(
     """The designs of one target, each printed as it is found."""
     from playout.stop import Seconds, Target
     from playout.tasks import RnaDesign, design_rna
-    from playout.tasks.design_rna import title_of
+    from playout.tasks.rna_design import title_of
 
     stop = Seconds(options.seconds)
     problem.name = name

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playout.cli.arguments import SEED, Parser, as_dict, assignment, keywords, number, whole
+from playout.cli.arguments import SEED, Parser, as_dict, assignment, number, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import LiveLine, Shown
 from playout.errors import OptionError
@@ -93,14 +93,8 @@ def run(options: argparse.Namespace) -> int:
             raise OptionError(f"--minutes {options.minutes:g}: give a number over 0")
         stop = Seconds(60 * options.minutes)
     with contextlib.ExitStack() as stack:
-        kept = _Kept(options, stack)
-        result = train(
-            what,
-            how,
-            stop,
-            progress=kept.look,
-            **keywords(options, "out", "seed", "device", "threads"),
-        )
+        about = {name: getattr(options, name) for name in ("out", "seed", "device", "threads")}
+        result = train(what, how, stop, progress=_Kept(options, stack).look, **about)
     if result.stopped_by == "interrupt":
         print("interrupted: the same command goes on from here", file=sys.stderr)
         return INTERRUPTED

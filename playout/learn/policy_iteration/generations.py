@@ -32,7 +32,7 @@ from playout.learn.networks.policy_network import new_network
 from playout.learn.policy_iteration.compiled_self_play import Games
 from playout.learn.policy_iteration.fit import Fit, Progress
 from playout.learn.policy_iteration.policy_iteration_settings import PolicyIterationSettings
-from playout.learn.policy_iteration.policy_mcts import UNIFORM, PolicyMCTS
+from playout.learn.policy_iteration.policy_mcts import UNIFORM, Noise, PolicyMCTS
 from playout.learn.policy_iteration.position_queues import Queues, positions_of
 from playout.learn.policy_iteration.self_play import SelfPlay, room_for, self_play_seed
 from playout.learn.train_result import Entry, PolicyIterationResult, TrainingStatus
@@ -153,9 +153,8 @@ class PolicyIteration(Training[PolicyIterationSettings]):
         settings = self.settings
         simulations = settings.simulations_of(generation)
         shared: dict[str, Any] = dict(commit=settings.commit, leaves=1, revisit=True)
-        about: dict[str, Any] = dict(
-            threads=self.threads, noise=settings.epsilon, alpha=settings.alpha
-        )
+        noise = Noise(settings.epsilon, settings.alpha)
+        about: dict[str, Any] = dict(threads=self.threads, noise=noise)
         if generation == 1:
             shared |= {"c_puct": settings.first_c_puct or settings.c_puct}
             algorithm = PolicyMCTS(model=UNIFORM, simulations=simulations, **shared)

@@ -8,7 +8,7 @@ first generation has, only that they are more: here five times as many.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from playout.learn.training_settings import QUICK, TrainingSettings
 from playout.text.options import option
@@ -63,30 +63,20 @@ class PolicyIterationSettings(TrainingSettings):
     @classmethod
     def presets(cls) -> dict[str, Self]:
         """The paper's for three sizes of boards, and one for a laptop: minutes, not days."""
+        queues: dict[str, Any] = {"training_queue": 20_000, "validation_queue": 2_000}
+        network: dict[str, Any] = {"filters": 32, "batch": 64, "learning_rate": 1e-3, "epochs": 20}
         return {
             "7x7": cls(),
-            "10x10": cls(
-                games=10_000, simulations=50, first_simulations=250, c_puct=4.0, alpha=0.4
-            ),
-            "15x15": cls(
-                generations=66,
-                games=5_000,
-                simulations=25,
-                first_simulations=125,
-                c_puct=2.0,
-                alpha=0.25,
-            ),
-            QUICK: cls(
-                generations=10,
-                games=300,
-                simulations=25,
-                first_simulations=200,
-                c_puct=10.0,
-                training_queue=20_000,
-                validation_queue=2_000,
-                filters=32,
-                batch=64,
-                learning_rate=1e-3,
-                epochs=20,
-            ),
+            "10x10": cls(**_playing(50, 10_000, 50, 250), c_puct=4.0, alpha=0.4),
+            "15x15": cls(**_playing(66, 5_000, 25, 125), c_puct=2.0, alpha=0.25),
+            QUICK: cls(**_playing(10, 300, 25, 200), c_puct=10.0, **queues, **network),
         }
+
+
+def _playing(generations: int, games: int, simulations: int, first: int) -> dict[str, Any]:
+    return {
+        "generations": generations,
+        "games": games,
+        "simulations": simulations,
+        "first_simulations": first,
+    }

@@ -21,7 +21,7 @@ once, self-play (`self_play.py`) has many games.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -74,6 +74,16 @@ LANE = record(
     asked="i1",  # whether it waits for a prediction: WANTED, or HERE from the table
     answered="i1",  # whether the prediction is there
 )
+
+
+class Noise(NamedTuple):
+    """Dirichlet noise in the priors at the root: its share of them, and its parameter."""
+
+    share: float
+    alpha: float
+
+
+NO_NOISE = Noise(0.0, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,8 +167,7 @@ class PolicySearch(MoveByMove):
         *,
         games: int = 1,
         nodes: int = 0,
-        noise: float = 0.0,
-        alpha: float = 1.0,
+        noise: Noise = NO_NOISE,
         slots: int = 0,
     ) -> None:
         options = np.zeros(1, OPTIONS)
@@ -166,7 +175,7 @@ class PolicySearch(MoveByMove):
             options[0][name] = getattr(algorithm, name)
         options[0].c_puct = algorithm.c_puct or PLAIN_C
         options[0].sharpness = 1.0 / (algorithm.temperature or 1.0)
-        options[0].noise, options[0].alpha = noise, alpha
+        options[0].noise, options[0].alpha = noise.share, noise.alpha
         options[0].value = MAX if algorithm.value == "max" else MEAN
         options[0].best = algorithm.commit == "best"
         options[0].policy = algorithm.rollouts == "policy"

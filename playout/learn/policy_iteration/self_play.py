@@ -40,7 +40,13 @@ from playout.learn.policy_iteration.compiled_self_play import (
     end_rounds,
     suspend,
 )
-from playout.learn.policy_iteration.policy_mcts import IDLE, PolicyMCTS, PolicySearch
+from playout.learn.policy_iteration.policy_mcts import (
+    IDLE,
+    NO_NOISE,
+    Noise,
+    PolicyMCTS,
+    PolicySearch,
+)
 from playout.learn.policy_iteration.predictions import NONE, PredictingSearch
 from playout.learn.policy_iteration.prior_tree import PRIOR_NODE
 from playout.run.steps import explain
@@ -62,8 +68,7 @@ class SelfPlay:
         *,
         at_once: int,
         threads: int = 1,
-        noise: float = 0.0,
-        alpha: float = 1.0,
+        noise: Noise = NO_NOISE,
         evaluator: Evaluator | None = None,
     ) -> None:
         self._problem = problem
@@ -75,9 +80,7 @@ class SelfPlay:
         nodes = nodes_of(problem, algorithm)
         self._teams: list[Team] = []
         for number in range(count):
-            settings: dict[str, Any] = dict(
-                games=share, nodes=nodes, noise=noise, alpha=alpha, slots=1
-            )
+            settings: dict[str, Any] = dict(games=share, nodes=nodes, noise=noise, slots=1)
             search: Any
             if evaluator is None:
                 search = PolicySearch(problem, algorithm, 0, **settings)

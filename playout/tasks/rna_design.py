@@ -218,8 +218,8 @@ def design_rna(
 
     Examples
     --------
-    >>> from playout.tasks import design_rna
-    >>> designs = design_rna("((((....))))", seed=1, workers=1)
+    >>> import playout as po
+    >>> designs = po.design_rna("((((....))))", seed=1, workers=1)
     >>> designs.best.structure
     '((((....))))'
     """
