@@ -102,7 +102,7 @@ class TuningSettings:
 
 def tune(
     searches: Sequence[Solve],
-    ranges: Sequence[Range],
+    ranges: Sequence[Range | str],
     settings: TuningSettings,
     *,
     workers: int = 1,
@@ -115,15 +115,28 @@ def tune(
     ----------
     searches : sequence of Solve
         The algorithm with its fixed options, on each instance.
-    ranges : sequence of Range
-        The options to search.
+    ranges : sequence of Range, or texts
+        The options to search; in text NAME=LOW:HIGH, NAME=LOW:HIGH:log or NAME=A|B|C.
     settings : TuningSettings
         How much is tried.
     """
+    searched = _parsed(ranges, searches[0])
     optuna = _optuna()
     runs = _TrialRuns(searches, settings, workers, store)
-    study = _Study(optuna, runs, ranges, progress)
+    study = _Study(optuna, runs, searched, progress)
     return study.final(study.search())
+
+
+def _parsed(ranges: Sequence[Range | str], search: Solve) -> list[Range]:
+    parsed: list[Range] = []
+    for given in ranges:
+        found = Range.parse(search.algorithm, given) if isinstance(given, str) else given
+        if any(found.name == other.name for other in parsed):
+            raise OptionError(f"--search {found.name} is given twice")
+        if found.name in search.options:
+            raise OptionError(f"{found.name} is both fixed with -a and to be tuned")
+        parsed.append(found)
+    return parsed
 
 
 def gain(scores: Sequence[np.ndarray], reference: Sequence[np.ndarray]) -> float:

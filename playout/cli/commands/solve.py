@@ -11,7 +11,6 @@ from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import search_line
 from playout.cli.outputs import check_outputs, prints_aside, write_outputs
 from playout.cli.problem_arguments import add_problem, load
-from playout.cli.show_solution import replay_text
 from playout.errors import OptionError
 from playout.text.json_text import json_text
 
@@ -96,6 +95,8 @@ def run(options: argparse.Namespace) -> int:
         with aside:
             write_outputs(options, problem, result)
         if options.show and result.verified:
+            from playout.run.replay_text import replay_text
+
             print(replay_text(problem, result))
     finally:  # a full disk or a fault in render() must not cost the result of a long search
         if options.json:

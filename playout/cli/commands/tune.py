@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from playout.cli.arguments import COUNT, RUNS, SEED, Parser, duration, whole
 from playout.cli.live_line import LiveLine, Shown, Words
@@ -61,11 +61,8 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Tune, and print what to use."""
-    from playout.algorithms import ALGORITHMS
     from playout.provenance import cores
-    from playout.study.option_range import Range
     from playout.study.tune import TuningSettings, tune
-    from playout.text.grammar import parse_named
     from playout.text.numbers import counted
 
     output = ReportOutput(options)
@@ -73,10 +70,6 @@ def run(options: argparse.Namespace) -> int:
         raise OptionError("give --seconds or --playouts, not both")
     if not options.search:
         raise OptionError("name the options to tune, as in --search alpha=0.1:10:log")
-    algorithm = parse_named(options.algorithm, ALGORITHMS)
-    ALGORITHMS.find(algorithm.name).from_text(algorithm.options)
-    ranges = [Range.parse(algorithm.name, text) for text in options.search]
-    _check_names([r.name for r in ranges], algorithm.options)
     line = LiveLine(_shown, "running the defaults ...", not options.quiet, _safe)
     with prints_aside(), line:
         searches = [
@@ -93,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
         )
         tuned = tune(
             searches,
-            ranges,
+            options.search,
             settings,
             workers=options.workers or cores(),
             store=options.store,
@@ -105,14 +98,6 @@ def run(options: argparse.Namespace) -> int:
         worse = "but on fresh seeds the defaults did as well: a longer --budget may find better"
         output.tell(worse)
     return 0
-
-
-def _check_names(searched: list[str], fixed: dict[str, Any]) -> None:
-    for name in searched:
-        if searched.count(name) > 1:
-            raise OptionError(f"--search {name} is given twice")
-        if name in fixed:
-            raise OptionError(f"{name} is both fixed with -a and to be tuned")
 
 
 def _shown(standing: TuningStanding) -> Shown:

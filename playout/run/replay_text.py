@@ -1,15 +1,13 @@
-"""`--show`: the solution replayed for a person, in plain Python and by the problem's own rules."""
+"""A solution replayed for a person, in plain Python and by the problem's own rules."""
 
 from __future__ import annotations
 
 import shutil
 import textwrap
-from typing import TYPE_CHECKING
 
+from playout.contract import Problem
+from playout.run.result import Result, moves_from_lists
 from playout.text.numbers import counted
-
-if TYPE_CHECKING:
-    from playout import Problem, Result
 
 MOMENTS = 4  # how many boards are shown side by side
 GAP = "   "
@@ -31,8 +29,6 @@ def replay_text(problem: Problem, result: Result) -> str:
 
 def _picture(problem: Problem, result: Result, number: int) -> str:
     """The state after some of the moves."""
-    from playout.run.result import moves_from_lists
-
     moves = moves_from_lists(problem, result.records[:number])
     return problem.render(problem.replay(moves)[0]).rstrip("\n")
 
