@@ -18,32 +18,32 @@ from playout.gametree.tree_arrays import AMAF, UNIT
 
 MOST_PROBES = 16
 WINDOW = 9  # bits that tell how far the codes of a node, which are read together, are spread
-FREE, TAKEN = 0, 2  # a place that is empty, or that a thread is just filling; keys are odd
+FREE, TAKEN = 0, 2  # a entry that is empty, or that a thread is just filling; keys are odd
 
 
 @helper
-def amaf_slot(tree, node, code, add):
-    """The place of a node's code in the table; -1 if it is not there and cannot be added.
+def amaf_entry(tree, node, code, add):
+    """The entry of a node's code in the table; -1 if it is not there and cannot be added.
 
-    Nor is it added while another thread fills the place that it would have: once does not matter.
+    Nor is it added while another thread fills the entry that it would have: once does not matter.
     """
     mask = np.uint64(len(tree.amaf_keys) - 1)
     home = mix(np.uint64(tree.serial[node]))
     key = np.int64(mix(np.uint64(code) ^ home)) | 1
-    place = (home + (np.uint64(key) >> np.uint64(64 - WINDOW))) & mask
+    entry = (home + (np.uint64(key) >> np.uint64(64 - WINDOW))) & mask
     for _ in range(MOST_PROBES):
-        found = load(tree.amaf_keys, np.int64(place))
+        found = load(tree.amaf_keys, np.int64(entry))
         if found == key:
-            return np.int64(place)
+            return np.int64(entry)
         if found % 2 == 0:  # FREE or TAKEN
-            if not add or not compare_exchange(tree.amaf_keys, np.int64(place), FREE, TAKEN):
+            if not add or not compare_exchange(tree.amaf_keys, np.int64(entry), FREE, TAKEN):
                 return -1
-            tree.amaf_visits[np.int64(place)] = 0
-            tree.amaf_totals[np.int64(place)] = 0
-            store(tree.amaf_keys, np.int64(place), key)
+            tree.amaf_visits[np.int64(entry)] = 0
+            tree.amaf_totals[np.int64(entry)] = 0
+            store(tree.amaf_keys, np.int64(entry), key)
             fetch_add(tree.counters, AMAF, 1)
-            return np.int64(place)
-        place = (place + np.uint64(1)) & mask
+            return np.int64(entry)
+        entry = (entry + np.uint64(1)) & mask
     if add:
         note_full(tree)
     return -1
@@ -76,7 +76,7 @@ def amaf_learn(tree, slot, depth):
         for j in range(i, length):
             if movers[j] != mover or before[j] >= i:
                 continue
-            place = amaf_slot(tree, node, codes[j], True)
-            if place >= 0:
-                fetch_add(tree.amaf_visits, place, 1)
-                fetch_add(tree.amaf_totals, place, reward)
+            entry = amaf_entry(tree, node, codes[j], True)
+            if entry >= 0:
+                fetch_add(tree.amaf_visits, entry, 1)
+                fetch_add(tree.amaf_totals, entry, reward)

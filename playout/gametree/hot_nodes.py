@@ -49,13 +49,13 @@ def forget_hot(tree):
 
 
 @helper
-def add_to_row(tree, policy, slot, number, place, reward):
-    """A simulation has passed a hot node, over its edge in this place."""
+def add_to_row(tree, policy, slot, number, edge, reward):
+    """A simulation has passed a hot node, over its edge of this number."""
     row = tree.hot_sums[slot // SLOT, number]
-    row[3 * place] += 1
-    row[3 * place + 1] += np.int64(round(reward * UNIT))
+    row[3 * edge] += 1
+    row[3 * edge + 1] += np.int64(round(reward * UNIT))
     if policy.wants_squares():
-        row[3 * place + 2] += np.int64(round(reward * reward * UNIT))
+        row[3 * edge + 2] += np.int64(round(reward * reward * UNIT))
 
 
 @helper
@@ -70,7 +70,7 @@ def add_to_totals(tree, slot, number):
 
 @helper
 def chosen_before(tree, slot, number):
-    """The place of the edge that a thread takes once more at a hot node; -1 if it should choose."""
+    """The edge that a thread takes once more at a hot node, by its number; -1: it should choose."""
     if number <= COLD:
         return -1
     choice = tree.hot_choice[slot // SLOT, number]
@@ -81,11 +81,11 @@ def chosen_before(tree, slot, number):
 
 
 @helper
-def note_choice(tree, slot, number, place):
-    """A thread has chosen the edge in this place; with a solver what is proven decides anew."""
+def note_choice(tree, slot, number, edge):
+    """A thread has chosen the edge of this number; with a solver what is proven decides anew."""
     if number > COLD and not tree.head[0].solver:
         choice = tree.hot_choice[slot // SLOT, number]
-        choice[0] = place
+        choice[0] = edge
         choice[1] = min(tree.visits[tree.hot_nodes[number]] // REPEATED_PART, MOST_REPEATS)
 
 
@@ -102,13 +102,13 @@ def hand_in(tree, policy, slot, number):
     """Add a thread's row of a hot node to the sums that all see."""
     node, row = tree.hot_nodes[number], tree.hot_sums[slot // SLOT, number]
     first = tree.first[node]
-    for place in range(tree.count[node]):
-        if row[3 * place] > 0:
+    for edge in range(tree.count[node]):
+        if row[3 * edge] > 0:
             if policy.wants_squares():
-                fetch_add(tree.edge_squares, first + place, row[3 * place + 2])
-            fetch_add(tree.edge_totals, first + place, row[3 * place + 1])
-            fetch_add(tree.edge_visits, first + place, row[3 * place])
-            row[3 * place : 3 * place + 3] = 0
+                fetch_add(tree.edge_squares, first + edge, row[3 * edge + 2])
+            fetch_add(tree.edge_totals, first + edge, row[3 * edge + 1])
+            fetch_add(tree.edge_visits, first + edge, row[3 * edge])
+            row[3 * edge : 3 * edge + 3] = 0
     row = tree.hot_totals[slot // SLOT, number]
     if tree.head[0].graph != TREE:
         for p in range(tree.head[0].players):

@@ -17,8 +17,8 @@ def keep_below(tree: TreeArrays, root: int, compiled: bool = True) -> None:
     reached = np.zeros(nodes, np.bool_)
     (mark if compiled else mark.py_func)(tree, root, reached, np.zeros(nodes, np.int64))
     kept = np.flatnonzero(reached)
-    place = np.zeros(nodes, np.int64)
-    place[kept] = np.arange(1, len(kept) + 1)
+    number = np.zeros(nodes, np.int64)
+    number[kept] = np.arange(1, len(kept) + 1)
     firsts, counts = tree.first[kept], tree.count[kept].astype(np.int64)
     counts[tree.status[kept] != OPEN] = 0
     starts = np.cumsum(counts) - counts
@@ -27,7 +27,7 @@ def keep_below(tree: TreeArrays, root: int, compiled: bool = True) -> None:
     for array in tree.edge_arrays():
         array[:edges] = array[sources]
     children = tree.child[:edges]
-    children[:] = np.where(children > 0, place[np.maximum(children, 0)], 0)
+    children[:] = np.where(children > 0, number[np.maximum(children, 0)], 0)
     for array in tree.node_arrays():
         array[1 : len(kept) + 1] = array[kept]
     tree.first[1 : len(kept) + 1] = starts
@@ -37,7 +37,7 @@ def keep_below(tree: TreeArrays, root: int, compiled: bool = True) -> None:
     empty_stocks(tree)
     forget_hot(tree)
     tree.hot[: len(kept) + 1] = COLD
-    tree.head[0].root = place[root]
+    tree.head[0].root = number[root]
     if tree.head[0].graph != TREE:
         (fill_table if compiled else fill_table.py_func)(tree)
     amaf_tidy(tree)
@@ -68,7 +68,7 @@ def fill_table(tree):
     tree.table[:] = 0
     mask = np.uint64(len(tree.table) - 1)
     for node in range(1, tree.counters[NODES]):
-        place = tree.keys[node] & mask
-        while tree.table[np.int64(place)] != 0:
-            place = (place + np.uint64(1)) & mask
-        tree.table[np.int64(place)] = node
+        entry = tree.keys[node] & mask
+        while tree.table[np.int64(entry)] != 0:
+            entry = (entry + np.uint64(1)) & mask
+        tree.table[np.int64(entry)] = node

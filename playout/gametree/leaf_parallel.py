@@ -18,7 +18,7 @@ from playout.gametree.nodes import FINE, make_canonical
 from playout.gametree.simulate import back_up, descend, note_move, play_out
 from playout.gametree.tree_arrays import SIMULATIONS, SLOT, STATUS
 
-# places in the control array, a cache line apart; what is said of a batch is written before BATCH
+# indices into the control array, a cache line apart; what is said of a batch is there before BATCH
 BATCH, FINISHED, OVER, SAID = 0, 8, 16, 24
 FIRST, COUNT, DEPTH = SAID, SAID + 1, SAID + 2
 CONTROL = 32
@@ -112,11 +112,9 @@ def retrace(tree, game, policy, playout, slot, depth):
     tree.lengths[slot] = 0
     for i in range(depth):
         node, edge = tree.path_nodes[slot, i], tree.path_edges[slot, i]
-        first, n = tree.first[node], tree.count[node]
-        note_move(
-            tree, game, policy, playout, slot, state, tree.edge_moves[first : first + n], n,
-            edge - first, tree.mover[node],
-        )  # fmt: skip
+        first = tree.first[node]
+        moves = tree.edge_moves[first : first + tree.count[node]]
+        note_move(tree, game, policy, playout, slot, moves, edge - first, tree.mover[node])
         game.play(state, tree.edge_moves[edge])
         if tree.head[0].symmetry:
             make_canonical(tree, game, slot, state)

@@ -122,9 +122,9 @@ def follow(tree, game, slot, state, edge):
 def new_node(tree, slot, key, mover):
     """A leaf for a position; in a graph the node that has it already. 0 if there is no room."""
     head = tree.head[0]
-    place, found = np.uint64(0), 0
+    entry, found = np.uint64(0), 0
     if head.graph != TREE:
-        place, found = place_of(tree, key, key)
+        entry, found = find_key(tree, key, key)
         if found > 0:
             return found
     node = take_node(tree, slot)
@@ -147,9 +147,9 @@ def new_node(tree, slot, key, mover):
             tree.totals[node, p] = 0
     store(tree.status, node, LEAF)
     if head.graph != TREE:
-        while not compare_exchange(tree.table, np.int64(place), 0, node):
-            # another thread has taken the place, perhaps for the same position
-            place, found = place_of(tree, key, place)
+        while not compare_exchange(tree.table, np.int64(entry), 0, node):
+            # another thread has taken the entry, perhaps for the same position
+            entry, found = find_key(tree, key, entry)
             if found > 0:
                 give_back_node(tree, slot)
                 return found
@@ -157,15 +157,15 @@ def new_node(tree, slot, key, mover):
 
 
 @helper
-def place_of(tree, key, place):
-    """From a place in the table on: the place of a key and its node, or a free place and 0."""
+def find_key(tree, key, entry):
+    """From a entry in the table on: the entry of a key and its node, or a free entry and 0."""
     mask = np.uint64(len(tree.table) - 1)
     while True:
-        place = place & mask
-        found = load(tree.table, np.int64(place))
+        entry = entry & mask
+        found = load(tree.table, np.int64(entry))
         if found == 0 or tree.keys[found] == key:
-            return place, found
-        place += np.uint64(1)
+            return entry, found
+        entry += np.uint64(1)
 
 
 @kernel

@@ -30,7 +30,7 @@ from playout.gametree.leaf_parallel import CONTROL, OVER, help_leaves, lead_leav
 from playout.gametree.nodes import FINE, PROVEN
 from playout.gametree.parts import PlayoutPolicy
 from playout.gametree.simulate import simulate
-from playout.gametree.tree_arrays import OPEN, SIMULATIONS, SLOT, STATUS, TreeArrays
+from playout.gametree.tree_arrays import OPEN, SIMULATIONS, SLOT, STATUS, TreeArrays, TreeLayout
 from playout.gametree.tree_search import GRAPHS, TreeSearch
 
 AMAF_PER_NODE, MOST_AMAF = 16, 1 << 21
@@ -224,8 +224,7 @@ def new_tree(
     check_symmetry(game, algorithm)
     options, policy = algorithm.options, algorithm.policy
     nodes = max(2, options.nodes // parts)
-    tree = TreeArrays(
-        game,
+    layout = TreeLayout(
         nodes=nodes,
         threads=threads,
         shared=shared,
@@ -234,9 +233,9 @@ def new_tree(
         top=algorithm.backup.wants_top(),
         prior=policy.wants_prior(),
         amaf=min(nodes * AMAF_PER_NODE, MOST_AMAF) if policy.wants_amaf() else 0,
-        codes=policy.wants_amaf(),
         solver=options.solver,
     )
+    tree = TreeArrays(game, layout)
     head = tree.head[0]
     head.symmetry = game.symmetries if options.symmetry else 0
     head.loss = options.loss

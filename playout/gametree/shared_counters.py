@@ -35,13 +35,13 @@ def take_tickets(counters, limit):
 
 
 @helper
-def take(counters, place, n, end):
+def take(counters, index, n, end):
     """The first of n numbers in a row below `end`; -1 if there are not so many left."""
     while True:
-        first = load(counters, place)
+        first = load(counters, index)
         if first + n > end:
             return -1
-        if compare_exchange(counters, place, first, first + n):
+        if compare_exchange(counters, index, first, first + n):
             return first
 
 

@@ -16,7 +16,7 @@ from playout.gametree.tree_arrays import UNIT, TreeArrays
 
 ROOT = 1  # node 0 is nobody
 
-# places in `counters`
+# indices into `counters`
 NODES, EDGES, LEVELS = 0, 1, 2
 
 MOST_NODES, MOST_EDGES = 1 << 17, 1 << 20  # what is met later stays each worker's own
@@ -51,7 +51,7 @@ def unfold(folded: np.ndarray) -> np.ndarray:
     return np.where(folded % 2 == 1, -(folded + 1) // 2, folded // 2)
 
 
-class Top(Compiled):
+class SharedLevels(Compiled):
     """The nodes of the first levels that any worker has, and the sums of all workers there.
 
     Nodes and edges are in the order in which they were met. A node has edges if some worker has
@@ -62,40 +62,34 @@ class Top(Compiled):
     - `owner`, `moves`, `codes` (of the moves), `child`: one for each edge;
     - `visits`, `totals`: N(s) and R(s) of nodes without edges; `edge_visits`: N(s, a), and
       `edge_squares` likewise; `values`: Q(s) for each player, if it is `known`;
-    - with a row for each worker: `place`, its own number of a node, and `edge_place`, its own
+    - with a row for each worker: `node_of`, its own number of a node, and `edge_of`, its own
       number of an edge plus 1, both 0 if it has none; `given` and `edge_given`, whether its own
       statistics have the sums of the last meeting in them.
     """
 
     fields = (
-        "counters", "table", "keys", "level", "mover", "parent", "by", "first", "count", "owner",
-        "moves", "codes", "child", "place", "edge_place",
-    )  # fmt: skip
+        *("counters", "table", "keys", "level", "mover", "parent", "by", "first", "count"),
+        *("owner", "moves", "codes", "child", "node_of", "edge_of"),
+    )
 
     def __init__(self, game: Game, workers: int, levels: int) -> None:
         nodes, edges = (MOST_NODES, MOST_EDGES) if levels else (2, 1)
         self.counters = np.array([ROOT, 0, levels])
         self.table = np.zeros(2 * nodes, np.int64)
         self.keys = np.zeros(nodes, np.uint64)
-        self.level = np.zeros(nodes, np.int64)
         self.mover = np.zeros(nodes, np.int8)
-        self.parent = np.zeros(nodes, np.int64)
-        self.by = np.zeros(nodes, np.int64)
-        self.first = np.zeros(nodes, np.int64)
-        self.count = np.zeros(nodes, np.int64)
-        self.visits = np.zeros(nodes, np.int64)
+        self.known = np.zeros(nodes, np.bool_)
+        self.level, self.parent, self.by = np.zeros((3, nodes), np.int64)
+        self.first, self.count, self.visits = np.zeros((3, nodes), np.int64)
         self.totals = np.zeros((nodes, game.players), np.int64)
         self.values = np.zeros((nodes, game.players))
-        self.known = np.zeros(nodes, np.bool_)
-        self.owner = np.zeros(edges, np.int64)
-        self.moves = np.zeros(edges, game.move_type)
+        self.owner, self.child = np.zeros((2, edges), np.int64)
+        self.edge_visits, self.edge_squares = np.zeros((2, edges), np.int64)
         self.codes = np.zeros(edges, np.uint64)
-        self.child = np.zeros(edges, np.int64)
-        self.edge_visits = np.zeros(edges, np.int64)
-        self.edge_squares = np.zeros(edges, np.int64)
-        self.place = np.zeros((workers, nodes), np.int64)
+        self.moves = np.zeros(edges, game.move_type)
+        self.node_of = np.zeros((workers, nodes), np.int64)
         self.given = np.zeros((workers, nodes), np.bool_)
-        self.edge_place = np.zeros((workers, edges), np.int64)
+        self.edge_of = np.zeros((workers, edges), np.int64)
         self.edge_given = np.zeros((workers, edges), np.bool_)
 
     # what is in it
@@ -120,9 +114,9 @@ class Top(Compiled):
                     order.append(child)
                     level[child], by[child] = level[node] + 1, edge
         nodes = np.array(order)
-        edges = np.concatenate([np.arange(0), *(
-            np.arange(self.first[node], self.first[node] + self.count[node]) for node in order
-        )])  # fmt: skip
+        spans = [(self.first[node], self.count[node]) for node in order]
+        parts = [np.arange(first, first + count) for first, count in spans]
+        edges = np.concatenate([np.arange(0), *parts])
         parents = self.owner[[by[node] for node in order]]
         self.level[nodes] = [level[node] for node in order]
         self.by[nodes] = [by[node] for node in order]
@@ -139,20 +133,20 @@ class Top(Compiled):
         new_node, new_edge = np.zeros(old_nodes, np.int64), np.zeros(old_edges + 1, np.int64)
         new_node[nodes] = np.arange(ROOT, n)
         new_edge[edges] = np.arange(m)
-        for array in (self.keys, self.level, self.mover, self.parent, self.by, self.first,
-                      self.count, self.visits, self.totals, self.values, self.known):  # fmt: skip
+        shape = (self.keys, self.level, self.mover, self.parent, self.by, self.first, self.count)
+        for array in (*shape, self.visits, self.totals, self.values, self.known):
             array[ROOT:n] = array[nodes]
             array[n:old_nodes] = 0
-        for array in (self.owner, self.moves, self.codes, self.child, self.edge_visits,
-                      self.edge_squares):  # fmt: skip
+        sums = (self.edge_visits, self.edge_squares)
+        for array in (self.owner, self.moves, self.codes, self.child, *sums):
             array[:m] = array[edges]
             array[m:old_edges] = np.zeros(1, array.dtype)
         self.given[:, ROOT:n] = self.given[:, nodes]
         self.given[:, n:old_nodes] = False
         self.edge_given[:, :m] = self.edge_given[:, edges]
         self.edge_given[:, m:old_edges] = False
-        self.place[:, :old_nodes] = 0
-        self.edge_place[:, :old_edges] = 0
+        self.node_of[:, :old_nodes] = 0
+        self.edge_of[:, :old_edges] = 0
         self.parent[ROOT:n] = new_node[self.parent[ROOT:n]]
         self.by[ROOT:n] = new_edge[self.by[ROOT:n]]
         self.first[ROOT:n] = new_edge[self.first[ROOT:n]]
@@ -165,10 +159,10 @@ class Top(Compiled):
         self.table[:] = 0
         mask = len(self.table) - 1
         for node in range(ROOT, int(self.counters[NODES])):
-            place = int(self.keys[node]) & mask
-            while self.table[place]:
-                place = (place + 1) & mask
-            self.table[place] = node
+            entry = int(self.keys[node]) & mask
+            while self.table[entry]:
+                entry = (entry + 1) & mask
+            self.table[entry] = node
 
     # a meeting
 
@@ -186,14 +180,14 @@ class Top(Compiled):
         """
         levels, ends = self._parts()
         edges = np.concatenate(levels)
-        own = self.edge_place[worker, edges] - 1
+        own = self.edge_of[worker, edges] - 1
         self.edge_given[worker, edges] &= own >= 0
         given = self.edge_given[worker, edges]
         sums = [_since(tree.edge_visits, own, self.edge_visits[edges], given)]
         parts = np.split(sums[0], np.cumsum([len(level) for level in levels])[:-1])
         if len(tree.edge_squares):
             parts.append(_since(tree.edge_squares, own, self.edge_squares[edges], given))
-        own = np.where(self.place[worker, ends] > 0, self.place[worker, ends], -1)
+        own = np.where(self.node_of[worker, ends] > 0, self.node_of[worker, ends], -1)
         self.given[worker, ends] &= own >= 0
         given = self.given[worker, ends]
         parts.append(_since(tree.visits, own, self.visits[ends], given))
@@ -244,15 +238,15 @@ class Top(Compiled):
         totals = np.where(
             inner[:, None], np.rint(visits[:, None] * self.values[:n] * UNIT), self.totals[:n]
         )
-        nodes = np.flatnonzero((self.place[worker, :n] > 0) & self.known[:n])
-        own = self.place[worker, nodes]
+        nodes = np.flatnonzero((self.node_of[worker, :n] > 0) & self.known[:n])
+        own = self.node_of[worker, nodes]
         tree.visits[own] = visits[nodes]
         tree.totals[own] = totals[nodes]
         tree.values[own] = self.values[nodes]
         self.given[worker, :n] = False
         self.given[worker, nodes] = True
-        edges = np.flatnonzero(self.edge_place[worker, :m])
-        own = self.edge_place[worker, edges] - 1
+        edges = np.flatnonzero(self.edge_of[worker, :m])
+        own = self.edge_of[worker, edges] - 1
         tree.edge_visits[own] = self.edge_visits[edges]
         if len(tree.edge_squares):
             tree.edge_squares[own] = self.edge_squares[edges]
@@ -260,7 +254,7 @@ class Top(Compiled):
         self.edge_given[worker, edges] = True
         edges = edges[self.known[self.child[edges]]]
         quality = self.values[self.child[edges], self.mover[self.owner[edges]]]
-        tree.edge_totals[self.edge_place[worker, edges] - 1] = np.rint(
+        tree.edge_totals[self.edge_of[worker, edges] - 1] = np.rint(
             self.edge_visits[edges] * quality * UNIT
         )
 

@@ -16,7 +16,7 @@ from playout.compiled import helper, kernel
 from playout.compiled.atomics import compare_exchange, fetch_add, load, raise_to, store
 from playout.compiled.random import stream_of
 from playout.contract import most_moves
-from playout.gametree.amaf import amaf_learn, amaf_slot
+from playout.gametree.amaf import amaf_entry, amaf_learn
 from playout.gametree.hot_nodes import (
     COLD,
     HOT_VISITS,
@@ -114,24 +114,19 @@ def descend(tree, game, policy, backup, playout, slot):
             reference = node
         hot = load(tree.hot, node) if head.shared else COLD
         first = tree.first[node]
-        place = chosen_before(tree, slot, hot)
-        if place >= 0:
-            edge = first + place
+        again = chosen_before(tree, slot, hot)
+        if again >= 0:
+            edge = first + again
         else:
-            edge = choose_edge(
-                tree, game, policy, state, node, reference, slot, hot, backup
-            )  # fmt: skip
+            edge = choose_edge(tree, game, policy, node, reference, slot, hot, backup)
             note_choice(tree, slot, hot, edge - first)
         tree.path_edges[slot, depth] = edge
         if head.shared:
             tree.path_hot[slot, depth] = hot
             if hot <= COLD:
                 fetch_add(tree.edge_loss, edge, 1)
-        note_move(
-            tree, game, policy, playout, slot, state,
-            tree.edge_moves[first : first + tree.count[node]], tree.count[node], edge - first,
-            np.int64(tree.mover[node]),
-        )  # fmt: skip
+        moves, mover = tree.edge_moves[first : first + tree.count[node]], tree.mover[node]
+        note_move(tree, game, policy, playout, slot, moves, edge - first, np.int64(mover))
         game.play(state, tree.edge_moves[edge])
         depth += 1
         node = follow(tree, game, slot, state, edge)
@@ -140,10 +135,11 @@ def descend(tree, game, policy, backup, playout, slot):
 
 
 @helper
-def note_move(tree, game, policy, playout, slot, state, moves, n, chosen, mover):
-    """Tell the parts that want to know of a move that is about to be played."""
+def note_move(tree, game, policy, playout, slot, moves, chosen, mover):
+    """Tell the parts that want to know of a move that is about to be played in `states`."""
+    state = tree.states[slot]
     if playout.wants_moves():
-        playout.seen(game, state, moves, n, chosen, mover)
+        playout.seen(game, state, moves, len(moves), chosen, mover)
     if policy.wants_amaf():
         length = tree.lengths[slot]
         tree.played_codes[slot, length] = game.code(state, moves[chosen])
@@ -168,7 +164,7 @@ def play_out(tree, game, policy, playout, slot):
         k = playout.choose(game, state, moves, n, rng)
         if playout.wants_moves() or policy.wants_amaf():
             mover = np.int64(game.turn(state))
-            note_move(tree, game, policy, playout, slot, state, moves, n, k, mover)
+            note_move(tree, game, policy, playout, slot, moves[:n], k, mover)
         else:
             tree.lengths[slot] += 1
         game.play(state, moves[k])
@@ -181,13 +177,14 @@ def play_out(tree, game, policy, playout, slot):
 
 
 @helper
-def choose_edge(tree, game, policy, state, node, reference, slot=0, hot=COLD, backup=None):
+def choose_edge(tree, game, policy, node, reference, slot=0, hot=COLD, backup=None):
     """The edge with the highest bound; the first of equals, and edges are in random order.
 
-    At a hot node, of which `hot` is the number, a thread knows what it has not handed in yet.
-    Simulations under way count as visits. Their virtual loss is usually that they have brought
-    nothing, `head.loss` visits each; the general one takes the part `head.loss` of the value off
-    for each, which is right for rewards of any range.
+    The position of the node is in `states`, for a policy that wants moves as first. At a hot node,
+    of which `hot` is the number, a thread knows what it has not handed in yet. Simulations under
+    way count as visits. Their virtual loss is usually that they have brought nothing, `head.loss`
+    visits each; the general one takes the part `head.loss` of the value off for each, which is
+    right for rewards of any range.
     """
     head = tree.head[0]
     first, n = tree.first[node], np.int64(tree.count[node])
@@ -227,11 +224,11 @@ def choose_edge(tree, game, policy, state, node, reference, slot=0, hot=COLD, ba
             if policy.wants_prior():
                 prior = np.float64(tree.edge_prior[edge])
             if policy.wants_amaf():
-                code = game.code(state, tree.edge_moves[edge])
-                place = amaf_slot(tree, reference, code, False)
-                if place >= 0 and tree.amaf_visits[place] > 0:
-                    amaf_n = np.float64(tree.amaf_visits[place])
-                    amaf_q = tree.amaf_totals[place] / (UNIT * amaf_n)
+                code = game.code(tree.states[slot], tree.edge_moves[edge])
+                entry = amaf_entry(tree, reference, code, False)
+                if entry >= 0 and tree.amaf_visits[entry] > 0:
+                    amaf_n = np.float64(tree.amaf_visits[entry])
+                    amaf_q = tree.amaf_totals[entry] / (UNIT * amaf_n)
             x = policy.bound(prepared, visits, q, squares, prior, amaf_n, amaf_q)
         if x > most:
             best, most = edge, x
@@ -277,8 +274,8 @@ def back_up(tree, policy, slot, depth, last):
         if len(tree.edge_top) > 0 and reward > tree.edge_top[edge]:
             raise_to(tree.edge_top, edge, reward)
         if head.shared and tree.path_hot[slot, i] > COLD:
-            place = edge - tree.first[node]
-            add_to_row(tree, policy, slot, tree.path_hot[slot, i], place, reward)
+            number = edge - tree.first[node]
+            add_to_row(tree, policy, slot, tree.path_hot[slot, i], number, reward)
             continue
         if policy.wants_squares():
             fetch_add(tree.edge_squares, edge, np.int64(round(reward * reward * UNIT)))

@@ -26,7 +26,7 @@ from playout.compiled import helper, kernel, wrapping
 from playout.compiled.records import hash_record
 from playout.gametree.nodes import FINE, make_canonical, new_node, open_node
 from playout.gametree.parallel_schemes import RootTeam
-from playout.gametree.shared_levels import EDGES, LEVELS, NODES, ROOT, Top
+from playout.gametree.shared_levels import EDGES, LEVELS, NODES, ROOT, SharedLevels
 from playout.gametree.tree_arrays import LEAF, OPEN, TreeArrays
 
 
@@ -37,14 +37,14 @@ class SlowTreeTeam(RootTeam):
         super().__init__(*args)
         options = self.algorithm.options
         self.levels, self.interval = options.levels, options.interval
-        self.top = Top(self.game, self.workers, self.levels)
+        self.common = SharedLevels(self.game, self.workers, self.levels)
 
     def restart(self) -> None:
-        self.top.clear()
+        self.common.clear()
 
     def played(self, move: Any, kept: Sequence[bool]) -> None:
         with wrapping():
-            self.top.go_on_behind(int(hash_record(move)), kept)
+            self.common.go_on_behind(int(hash_record(move)), kept)
 
     def simulate(self, goal: int) -> None:
         if goal == 0:
@@ -70,130 +70,130 @@ class SlowTreeTeam(RootTeam):
         if not self.levels:
             return
         for worker, tree in enumerate(self.trees):
-            extend(self.top, tree, worker)
-        told = [self.top.message(tree, worker) for worker, tree in enumerate(self.trees)]
-        answer = self.top.combine(told)
+            extend(self.common, tree, worker)
+        told = [self.common.message(tree, worker) for worker, tree in enumerate(self.trees)]
+        answer = self.common.combine(told)
         sent = sum(part.nbytes for message in told for part in message)
         self.shared_bytes += sent + self.workers * sum(part.nbytes for part in answer)
         self._together(self._hear)
 
     def _hear(self, worker: int) -> None:
         tree = self.trees[worker]
-        complete(self.top, tree, self.game, self.algorithm.policy, worker)
-        self.top.write_to(tree, worker)
+        complete(self.common, tree, self.game, self.algorithm.policy, worker)
+        self.common.write_to(tree, worker)
 
 
 @kernel
-def extend(top, tree, worker):
+def extend(common, tree, worker):
     """Add to what is common the nodes of the first levels that only this worker has."""
-    levels = top.counters[LEVELS]
-    if top.counters[NODES] == ROOT:
-        add_node(top, tree, tree.head[0].root, 0, 0, 0)
-    top.place[worker, ROOT] = tree.head[0].root
+    levels = common.counters[LEVELS]
+    if common.counters[NODES] == ROOT:
+        add_node(common, tree, tree.head[0].root, 0, 0, 0)
+    common.node_of[worker, ROOT] = tree.head[0].root
     number = ROOT
-    while number < top.counters[NODES]:  # which grows
-        node = top.place[worker, number]
-        if node > 0 and top.level[number] < levels and tree.status[node] == OPEN:
-            if top.count[number] == 0:
-                add_edges(top, tree, number, node)
-            pair_edges(top, tree, worker, number, node)
-            for e in range(top.first[number], top.first[number] + top.count[number]):
-                child = tree.child[top.edge_place[worker, e] - 1]
+    while number < common.counters[NODES]:  # which grows
+        node = common.node_of[worker, number]
+        if node > 0 and common.level[number] < levels and tree.status[node] == OPEN:
+            if common.count[number] == 0:
+                add_edges(common, tree, number, node)
+            pair_edges(common, tree, worker, number, node)
+            for e in range(common.first[number], common.first[number] + common.count[number]):
+                child = tree.child[common.edge_of[worker, e] - 1]
                 if child <= 0:
                     continue
-                if top.child[e] == 0:
-                    below = top.level[number] + 1
-                    top.child[e] = add_node(top, tree, child, below, number, e)
-                if top.child[e] > 0:
-                    top.place[worker, top.child[e]] = child
+                if common.child[e] == 0:
+                    below = common.level[number] + 1
+                    common.child[e] = add_node(common, tree, child, below, number, e)
+                if common.child[e] > 0:
+                    common.node_of[worker, common.child[e]] = child
         number += 1
 
 
 @helper
-def add_node(top, tree, node, level, parent, by):
+def add_node(common, tree, node, level, parent, by):
     """The number of a worker's node in what is common; 0 if there is no room for it."""
     key = tree.keys[node]
-    mask = np.uint64(len(top.table) - 1)
-    place = key & mask
-    while top.table[np.int64(place)] > 0:
-        number = top.table[np.int64(place)]
-        if top.keys[number] == key:
-            top.level[number] = min(top.level[number], level)
+    mask = np.uint64(len(common.table) - 1)
+    entry = key & mask
+    while common.table[np.int64(entry)] > 0:
+        number = common.table[np.int64(entry)]
+        if common.keys[number] == key:
+            common.level[number] = min(common.level[number], level)
             return number
-        place = (place + np.uint64(1)) & mask
-    number = max(top.counters[NODES], ROOT)
-    if number == len(top.keys):
+        entry = (entry + np.uint64(1)) & mask
+    number = max(common.counters[NODES], ROOT)
+    if number == len(common.keys):
         return 0
-    top.counters[NODES] = number + 1
-    top.table[np.int64(place)] = number
-    top.keys[number] = key
-    top.level[number] = level
-    top.mover[number] = tree.mover[node]
-    top.parent[number] = parent
-    top.by[number] = by
+    common.counters[NODES] = number + 1
+    common.table[np.int64(entry)] = number
+    common.keys[number] = key
+    common.level[number] = level
+    common.mover[number] = tree.mover[node]
+    common.parent[number] = parent
+    common.by[number] = by
     return number
 
 
 @helper
-def add_edges(top, tree, number, node):
+def add_edges(common, tree, number, node):
     """Give a node that a worker has opened its edges, in that worker's order."""
-    first, n = top.counters[EDGES], np.int64(tree.count[node])
-    if first + n > len(top.child):
+    first, n = common.counters[EDGES], np.int64(tree.count[node])
+    if first + n > len(common.child):
         return
-    top.counters[EDGES] = first + n
-    top.first[number] = first
-    top.count[number] = n
+    common.counters[EDGES] = first + n
+    common.first[number] = first
+    common.count[number] = n
     for i in range(n):
         move = tree.edge_moves[tree.first[node] + i]
-        top.moves[first + i] = move
-        top.codes[first + i] = hash_record(move)
-        top.owner[first + i] = number
+        common.moves[first + i] = move
+        common.codes[first + i] = hash_record(move)
+        common.owner[first + i] = number
 
 
 @helper
-def pair_edges(top, tree, worker, number, node):
+def pair_edges(common, tree, worker, number, node):
     """Find a worker's own edges for those of a node; each worker has them in another order."""
-    first, n = top.first[number], top.count[number]
-    if n == 0 or top.edge_place[worker, first] > 0:
+    first, n = common.first[number], common.count[number]
+    if n == 0 or common.edge_of[worker, first] > 0:
         return
     for edge in range(tree.first[node], tree.first[node] + n):
         code = hash_record(tree.edge_moves[edge])
         for e in range(first, first + n):
-            if top.codes[e] == code:
-                top.edge_place[worker, e] = edge + 1
+            if common.codes[e] == code:
+                common.edge_of[worker, e] = edge + 1
 
 
 @kernel
-def complete(top, tree, game, policy, worker):
+def complete(common, tree, game, policy, worker):
     """Give a worker the nodes and edges that others have, as long as there is room."""
-    for number in range(ROOT, top.counters[NODES]):
-        node = top.place[worker, number]
-        if node == 0 and top.edge_place[worker, top.by[number]] > 0:
-            node = new_node(tree, 0, top.keys[number], top.mover[number])
-            top.place[worker, number] = node
-        if node > 0 and top.count[number] > 0:
+    for number in range(ROOT, common.counters[NODES]):
+        node = common.node_of[worker, number]
+        if node == 0 and common.edge_of[worker, common.by[number]] > 0:
+            node = new_node(tree, 0, common.keys[number], common.mover[number])
+            common.node_of[worker, number] = node
+        if node > 0 and common.count[number] > 0:
             if tree.status[node] == LEAF:
-                reach(top, tree, game, number)
+                reach(common, tree, game, number)
                 open_node(tree, game, policy, 0, tree.states[0], node)
             if tree.status[node] == OPEN:
-                pair_edges(top, tree, worker, number, node)
-    for e in range(top.counters[EDGES]):
-        edge = top.edge_place[worker, e] - 1
-        if edge >= 0 and tree.child[edge] == 0 and top.child[e] > 0:
-            tree.child[edge] = top.place[worker, top.child[e]]
+                pair_edges(common, tree, worker, number, node)
+    for e in range(common.counters[EDGES]):
+        edge = common.edge_of[worker, e] - 1
+        if edge >= 0 and tree.child[edge] == 0 and common.child[e] > 0:
+            tree.child[edge] = common.node_of[worker, common.child[e]]
 
 
 @helper
-def reach(top, tree, game, number):
+def reach(common, tree, game, number):
     """Write the position of a node into `states`, by the moves that lead to it."""
     depth, at = 0, number
     while at != ROOT:
-        depth, at = depth + 1, top.parent[at]
+        depth, at = depth + 1, common.parent[at]
     tree.states[0] = tree.root_state[0]
     for left in range(depth - 1, -1, -1):
         at = number
         for _ in range(left):
-            at = top.parent[at]
-        game.play(tree.states[0], top.moves[top.by[at]])
+            at = common.parent[at]
+        game.play(tree.states[0], common.moves[common.by[at]])
         if tree.head[0].symmetry:
             make_canonical(tree, game, 0, tree.states[0])

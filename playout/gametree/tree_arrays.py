@@ -10,6 +10,7 @@ that is not touched costs nothing.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,10 +20,10 @@ from playout.errors import OptionError
 
 UNIT = float(1 << 24)  # rewards are kept to a 16-millionth
 
-# places in `counters`, a cache line apart
+# indices into `counters`, a cache line apart
 NODES, EDGES, SIMULATIONS, FULL, STATUS, SERIALS, AMAF, HOT = 0, 8, 16, 24, 32, 40, 48, 56
 
-MOST_HOT = 512  # nodes that threads may treat as hot (hot.py)
+MOST_HOT = 512  # nodes that threads may treat as hot (hot_nodes.py)
 
 # Rows between the scratch space of one thread and the next: no two threads write to one cache line.
 SLOT = 16
@@ -53,6 +54,21 @@ HEAD = record(
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class TreeLayout:
+    """What a tree has room for: so many nodes and threads, and what the parts of a search read."""
+
+    nodes: int
+    threads: int = 1
+    shared: bool = False  # whether several threads work on the nodes
+    graph: int = TREE
+    squares: bool = False  # of the rewards
+    top: bool = False  # the highest reward
+    prior: bool = False
+    amaf: int = 0  # entries of the table of moves as first
+    solver: bool = False
+
+
 class TreeArrays(Compiled):
     """All that a tree search knows.
 
@@ -66,36 +82,24 @@ class TreeArrays(Compiled):
     - `root_state` and, with a row for each thread, `SLOT` rows apart, `states`, `spare`, `moves`,
       `rng`, `rewards`, `path_*`, `played_*`, `lengths`; `stock`: the nodes and edges that a thread
       has put by, as the next one and the end of each;
-    - `hot`: a node's number among the hot ones (hot.py), whose nodes are `hot_nodes`; `hot_sums`,
-      `hot_totals`, `hot_choice`: what each thread has collected and chosen there, and `path_hot`:
-      those on its path.
+    - `hot`: a node's number among the hot ones (hot_nodes.py), whose nodes are `hot_nodes`;
+      `hot_sums`, `hot_totals`, `hot_choice`: what each thread has collected and chosen there, and
+      `path_hot`: those on its path.
     """
 
     fields = (
-        "head", "counters", "root_state", "status", "visits", "tried", "first", "count", "mover",
-        "keys", "serial", "totals", "values", "proof", "proven", "child", "edge_visits",
-        "edge_totals", "edge_loss", "edge_squares", "edge_top", "edge_prior", "edge_moves",
-        "table", "amaf_keys", "amaf_visits", "amaf_totals", "states", "spare",
-        "moves", "rng", "rewards", "path_nodes", "path_edges", "played_codes",
-        "played_movers", "played_before", "lengths", "stock", "hot", "hot_nodes",
-        "hot_sums", "hot_totals", "hot_choice", "path_hot",
-    )  # fmt: skip
+        *("head", "counters", "root_state", "table"),
+        *("status", "visits", "tried", "first", "count", "mover", "keys", "serial"),
+        *("totals", "values", "proof", "proven"),
+        *("child", "edge_visits", "edge_totals", "edge_loss", "edge_squares", "edge_top"),
+        *("edge_prior", "edge_moves", "amaf_keys", "amaf_visits", "amaf_totals"),
+        *("states", "spare", "moves", "rng", "rewards", "path_nodes", "path_edges"),
+        *("played_codes", "played_movers", "played_before", "lengths", "stock"),
+        *("hot", "hot_nodes", "hot_sums", "hot_totals", "hot_choice", "path_hot"),
+    )
 
-    def __init__(
-        self,
-        game: Game,
-        *,
-        nodes: int,
-        threads: int = 1,
-        shared: bool = False,
-        graph: int = TREE,
-        squares: bool = False,
-        top: bool = False,
-        prior: bool = False,
-        amaf: int = 0,
-        codes: bool = False,
-        solver: bool = False,
-    ) -> None:
+    def __init__(self, game: Game, layout: TreeLayout) -> None:
+        nodes, graph, shared, solver = layout.nodes, layout.graph, layout.shared, layout.solver
         if nodes < 2:
             raise OptionError(f"nodes={nodes}: a tree has at least 2 nodes")
         players = game.players
@@ -113,7 +117,7 @@ class TreeArrays(Compiled):
         self.hot = self._nodes[: nodes if shared else 0, 6]
         self.proof = self._nodes[: nodes if solver else 0, 7]
         self.keys = np.zeros(nodes if graph else 0, np.uint64)
-        self.serial = np.zeros(nodes if amaf else 0, np.int64)  # stays when nodes move
+        self.serial = np.zeros(nodes if layout.amaf else 0, np.int64)  # stays when nodes move
         self.totals = np.zeros((nodes if graph else 0, players), np.int64)
         self.values = np.zeros((nodes if graph == UCT3 else 0, players))
         self.proven = np.zeros((nodes if solver else 0, players), np.float32)
@@ -122,16 +126,16 @@ class TreeArrays(Compiled):
         self._edges = _lines(edges, 4)
         self.child, self.edge_visits, self.edge_totals = self._edges.T[:3]
         self.edge_loss = self._edges[: edges if shared else 0, 3]
-        self.edge_squares = np.zeros(edges if squares else 0, np.int64)
-        self.edge_top = np.zeros(edges if top else 0)
-        self.edge_prior = np.zeros(edges if prior else 0, np.float32)
+        self.edge_squares = np.zeros(edges if layout.squares else 0, np.int64)
+        self.edge_top = np.zeros(edges if layout.top else 0)
+        self.edge_prior = np.zeros(edges if layout.prior else 0, np.float32)
         self.edge_moves = np.zeros(edges, game.move_type)
         self.table = np.zeros(_power_of_two(2 * nodes) if graph else 0, np.int64)
-        room = _power_of_two(amaf) if amaf else 0
-        self.amaf_keys = np.zeros(room, np.int64)
-        self.amaf_visits = np.zeros(room, np.int64)
-        self.amaf_totals = np.zeros(room, np.int64)
-        rows = (threads - 1) * SLOT + 1
+        amaf = _power_of_two(layout.amaf) if layout.amaf else 0
+        self.amaf_keys = np.zeros(amaf, np.int64)
+        self.amaf_visits = np.zeros(amaf, np.int64)
+        self.amaf_totals = np.zeros(amaf, np.int64)
+        rows = (layout.threads - 1) * SLOT + 1
         self.states = game.new_states(rows)
         self.spare = game.new_states(2 * rows)
         self.moves = np.zeros((rows, room_for_moves(game.max_moves)), game.move_type)
@@ -140,16 +144,16 @@ class TreeArrays(Compiled):
         depth = game.max_length + 2
         self.path_nodes = np.zeros((rows, depth), np.int64)
         self.path_edges = np.zeros((rows, depth), np.int64)
-        self.played_codes = np.zeros((rows, depth if codes else 0), np.uint64)
-        self.played_movers = np.zeros((rows, depth if codes else 0), np.int8)
-        self.played_before = np.zeros((rows, depth if codes else 0), np.int64)
+        self.played_codes = np.zeros((rows, depth if amaf else 0), np.uint64)
+        self.played_movers = np.zeros((rows, depth if amaf else 0), np.int8)
+        self.played_before = np.zeros((rows, depth if amaf else 0), np.int64)
         self.lengths = np.zeros(rows, np.int64)
         self.stock = np.zeros((rows, 4), np.int64)
         hot = MOST_HOT if shared else 1
         self.hot_nodes = np.zeros(hot, np.int64)
-        self.hot_sums = np.zeros((threads, hot, 3 * game.max_moves), np.int64)
-        self.hot_totals = np.zeros((threads, hot, 1 + players), np.int64)
-        self.hot_choice = np.zeros((threads, hot, 2), np.int64)
+        self.hot_sums = np.zeros((layout.threads, hot, 3 * game.max_moves), np.int64)
+        self.hot_totals = np.zeros((layout.threads, hot, 1 + players), np.int64)
+        self.hot_choice = np.zeros((layout.threads, hot, 2), np.int64)
         self.path_hot = np.zeros((rows, depth if shared else 0), np.int64)
 
     def node_arrays(self) -> list[np.ndarray]:

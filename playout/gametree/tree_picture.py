@@ -114,10 +114,8 @@ def _rows(
 ) -> Iterator[tuple[str, str, str, str, str]]:
     for branch in branches:
         proven = f"  proven {branch.proven:g}" if branch.proven is not None else ""
-        yield (
-            "  " * depth + branch.move + (" *" if branch.main else ""),
-            f"{branch.visits:,}", f"{branch.share:.0%}", f"{branch.value:.3f}", proven,
-        )  # fmt: skip
+        name = "  " * depth + branch.move + (" *" if branch.main else "")
+        yield name, f"{branch.visits:,}", f"{branch.share:.0%}", f"{branch.value:.3f}", proven
         yield from _rows(branch.branches, depth + 1, branch.more)
     if more:
         yield "  " * depth + f"and {more} more", "", "", "", ""
@@ -228,22 +226,23 @@ def top_svg(top: Sequence[Branch], title: str, picture: str, players: int) -> st
         f'fill="{_fill(p)}" stroke="#8a8378"/><text x="{_EDGE + 84 * p + 18}" y="{down - 14}" '
         f'fill="#555">player {p + 1}</text>'
         for p in range(players)
-    ]  # fmt: skip
-    return "\n".join([
+    ]
+    lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {down}" width="{across}" '
         f'height="{down}" font-family="sans-serif" font-size="12">',
         f'<rect width="{across}" height="{down}" fill="#ffffff"/>',
         f'<text x="{_EDGE}" y="26" font-size="14" fill="#222">{escape(title)}</text>',
-        f'<g transform="translate({_EDGE} {y:g})">{drawn}</g>', *edges, *boxes, *legend, "</svg>",
-    ]) + "\n"  # fmt: skip
+        f'<g transform="translate({_EDGE} {y:g})">{drawn}</g>',
+    ]
+    return "\n".join([*lines, *edges, *boxes, *legend, "</svg>"]) + "\n"
 
 
 def _sized(picture: str) -> tuple[str, int, int]:
     """The position's picture, not too large, with its width and height."""
     if picture.startswith("<svg"):
         head = picture[: picture.index(">")]
-        width, height = (float(head.split(f'{side}="')[1].split('"')[0])
-                         for side in ("width", "height"))  # fmt: skip
+        sides = [head.split(f'{side}="')[1].split('"')[0] for side in ("width", "height")]
+        width, height = map(float, sides)
         scale = min(1.0, 260 / width)
         scaled = f'<g transform="scale({scale:.3f})">{picture}</g>'
         return scaled, round(width * scale), round(height * scale)

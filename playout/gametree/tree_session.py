@@ -174,10 +174,11 @@ class TreeSession:
         if status == FINE:
             return
         name = type(self.game).__name__
-        raise ProblemError({
+        known = {
             TOO_MANY_MOVES: f"{name}.moves() returned more than max_moves = {self.game.max_moves}",
             TOO_LONG: f"a game of {name} went on after max_length = {self.game.max_length} moves",
-        }.get(status, f"{name}.reward() returned NaN"))  # fmt: skip
+        }
+        raise ProblemError(known.get(status, f"{name}.reward() returned NaN"))
 
     # what was found
 

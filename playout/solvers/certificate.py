@@ -98,9 +98,13 @@ def follow(game, states, legal, after):
 
 
 def play_strategy(
-    game: Game, root: np.ndarray, claim: Claim, choose: Choose, progress: Look | None = None,
+    game: Game,
+    root: np.ndarray,
+    claim: Claim,
+    choose: Choose,
+    progress: Look | None = None,
     compiled: bool = True,
-) -> int:  # fmt: skip
+) -> int:
     """Play a strategy against every reply; in how many positions it had to choose.
 
     `choose` is given a position, its text and the legal moves, and says which of these to play; it
@@ -193,9 +197,12 @@ def _reader(game: Game, lines: Iterator[str]) -> Choose:
 def write_header(file: IO[str], game: str, position: str, claims: list[Claim]) -> None:
     """Write the first line of a certificate."""
     header = {
-        "format": FORMAT, "game": game, "position": position,
-        "claims": [vars(claim) for claim in claims], "playout": __version__,
-    }  # fmt: skip
+        "format": FORMAT,
+        "game": game,
+        "position": position,
+        "claims": [vars(claim) for claim in claims],
+        "playout": __version__,
+    }
     file.write(json.dumps(header) + "\n")
 
 

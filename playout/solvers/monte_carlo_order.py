@@ -94,7 +94,7 @@ class MonteCarlo(MoveOrder):
             late = game.lateness(state, moves[i])
             if late >= UNSURE:
                 guess = self.blend * (late - UNSURE)
-                weight = weights[self.policy.place(game, state, moves[i], mover, False)]
+                weight = weights[self.policy.slot(game, state, moves[i], mover, False)]
                 late = UNSURE + guess - weight
                 if node >= 0:
                     times = self.times(node, moves[i])

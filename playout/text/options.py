@@ -213,10 +213,21 @@ class Options:
 
 
 def class_options(cls: Any) -> dict[str, Option]:
-    """The options of a class: the keyword arguments of its `__init__`."""
+    """The options of a class: the keyword arguments of its `__init__`.
+
+    If that takes others too (`**others`), they are those of the class that it extends.
+    """
     if isinstance(cls, type) and issubclass(cls, Options):
         return cls.declared()
-    return signature_options(cls.__init__, skip=("self",))
+    found: dict[str, Option] = {}
+    for base in cls.__mro__:
+        if "__init__" in vars(base):
+            more = signature_options(base.__init__, skip=("self",))
+            found |= {name: more[name] for name in more if name not in found}
+            parameters = inspect.signature(base.__init__).parameters.values()
+            if all(parameter.kind != parameter.VAR_KEYWORD for parameter in parameters):
+                break
+    return found
 
 
 def signature_options(

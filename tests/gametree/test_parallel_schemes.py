@@ -69,7 +69,7 @@ class TestVirtualLoss:
             tree.edge_visits[edge] = 10
             tree.edge_totals[edge] = round(10 * value * UNIT)
             tree.edge_loss[edge] = loss
-        return choose_edge(tree, box, UCB1(C=C), state[0], root, root) - int(tree.first[root])
+        return choose_edge(tree, box, UCB1(C=C), root, root) - int(tree.first[root])
 
     @pytest.mark.parametrize(("losses", "chosen"), [(0, 0), (1, 0), (3, 1)])
     def test_visits_that_brought_nothing(self, box, losses, chosen):

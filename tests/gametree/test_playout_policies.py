@@ -304,8 +304,8 @@ class TestPPAF:
     def test_features_beyond_kinds_have_no_place(self):
         game = Script([[1, 901, 2]])
         policy = simulated(PPAF(), game, (1,))
-        assert place(policy, game, 1, 0, 9) == policy.nowhere
-        assert policy.weights[policy.nowhere] == 0
+        assert place(policy, game, 1, 0, 9) == policy.no_slot
+        assert policy.weights[policy.no_slot] == 0
 
     def test_a_game_without_features(self):
         with pytest.raises(OptionError, match="ConnectFour has no move features"):
@@ -325,18 +325,18 @@ class TestNPPA:
         expected = [2 / 3 - p[0], -1 / 3 + 1 - p[1], -1 / 3 - p[2]]
         for before, movers in (((3,), (1, 0)), ((1, 3), (0, 1, 0))):
             found = [self.record(policy, game, (*before, code), movers) for code in (5, 6, 7)]
-            assert [gram.weight for gram in found] == pytest.approx(expected)
+            assert [gram.value for gram in found] == pytest.approx(expected)
             assert [gram.odds for gram in found] == pytest.approx([math.exp(x) for x in expected])
             assert [gram.visits for gram in found] == [1, 1, 0]
         # player 1 lost: what he played was visited and not adapted
         lost = self.record(policy, game, (1, 3), (0, 1))
-        assert (lost.visits, lost.weight) == (2, 0)
+        assert (lost.visits, lost.value) == (2, 0)
         assert self.record(policy, game, (1, 4), (0, 1)) is None
 
     def test_payoffs_and_discount(self):
         game = Script([[1], [3, 4], [5]], turns=[0, 1, 0, 0], payoffs=(0.25, 0.75))
         policy = simulated(NPPA(alpha=1.0, discount=0.5, update="payoff"), game, (0, 0, 0))
-        found = [self.record(policy, game, (1, code), (0, 1)).weight for code in (3, 4)]
+        found = [self.record(policy, game, (1, code), (0, 1)).value for code in (3, 4)]
         assert found == pytest.approx([0.5 * 0.75 / 2, -0.5 * 0.75 / 2])
 
     def test_average_over_lengths_with_enough_visits(self):
@@ -345,13 +345,13 @@ class TestNPPA:
         weights = {
             code: [
                 policy.weights[place(policy, game, code, 0)],
-                self.record(policy, game, (2, code), (0, 0)).weight,
-                self.record(policy, game, (1, 2, code), (0, 0, 0)).weight,
+                self.record(policy, game, (2, code), (0, 0)).value,
+                self.record(policy, game, (1, 2, code), (0, 0, 0)).value,
             ]
             for code in (3, 4)
         }
         assert weights[3][0] == pytest.approx(weights[3][2])  # the same simulations taught both
-        policy.grams[:]["weight"] *= 3.0  # so that lengths can be told apart
+        policy.grams[:]["value"] *= 3.0  # so that lengths can be told apart
         expected = softmax([sum(weights[3]) / 3 + (weights[3][1] + weights[3][2]) * 2 / 3,
                             weights[4][0]])  # 4 has one visit only  # fmt: skip
         assert probabilities(policy, game, before=(0, 0)) == pytest.approx(expected)
@@ -367,7 +367,7 @@ class TestNPPA:
         policy = simulated(NPPA(alpha=1.0, decay=0.5), game, (0, 0))
         policy.next_search()
         gram = self.record(policy, game, (1, 2), (0, 0))
-        assert gram.weight == pytest.approx(0.25)
+        assert gram.value == pytest.approx(0.25)
         assert gram.odds == pytest.approx(math.exp(0.25))
         forgetful = simulated(NPPA(memory=False), game, (0, 0))
         forgetful.next_search()
@@ -399,7 +399,7 @@ class TestTables:
             game = Script([[1, 2]], codes=codes, payoffs=(1.0, 0.0, 0.0))
             policy = simulated(MAST(), game, (0,))
             places = [place(policy, game, 1, mover) for mover in range(3)]
-            assert places[0] != policy.nowhere
+            assert places[0] != policy.no_slot
             assert policy.visits[places].tolist() == [1, 0, 0]
 
     @pytest.mark.parametrize("cls", LEARNING)
@@ -411,8 +411,8 @@ class TestTables:
         assert policy.used[0] == 16
         assert np.count_nonzero(policy.keys) == 16
         learnt = policy.values if isinstance(policy, MAST) else policy.weights
-        assert learnt[policy.nowhere] == (1.0 if isinstance(policy, MAST) else 0.0)
-        assert np.count_nonzero(learnt != learnt[policy.nowhere]) > 5
+        assert learnt[policy.no_slot] == (1.0 if isinstance(policy, MAST) else 0.0)
+        assert np.count_nonzero(learnt != learnt[policy.no_slot]) > 5
 
     @pytest.mark.parametrize("cls", [NST, NPPA])
     def test_a_full_table_of_grams_goes_on(self, cls):
@@ -426,7 +426,7 @@ class TestTables:
     def test_a_broken_promise_harms_nothing(self):
         game = Script([[1, 50], [3, 4]], codes=10)
         policy = simulated(MAST(), game, (1, 0))
-        assert place(policy, game, 50, 0) == policy.nowhere
+        assert place(policy, game, 50, 0) == policy.no_slot
 
     def test_many_codes_are_hashed(self):
         game = load_game("hex:19x19")

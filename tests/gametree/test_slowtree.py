@@ -149,13 +149,13 @@ class TestSlowTree:
     def test_the_message_by_hand(self, two):
         team = two.team
         team.meet()
-        team.top.clear()
+        team.common.clear()
         # as at the first meeting: nothing has been told yet, and worker 0 has all the sums itself
         from playout.gametree.slowtree import extend
 
-        extend(team.top, team.trees[0], 0)
+        extend(team.common, team.trees[0], 0)
         level0, level1, level2, visits, mine, yours = (
-            unpack(part) for part in team.top.message(team.trees[0], 0)
+            unpack(part) for part in team.common.message(team.trees[0], 0)
         )
         assert sorted(level0) == [0, 0, 1, 9]
         assert sorted(level1) == [0, 0, 0, 1, 2, 7]
@@ -178,7 +178,7 @@ class TestSlowTree:
             assert tree.values[node, 0] == 1.0
         node, _ = found(other, box, "a")
         assert (other.status[node] == OPEN) == (levels == 2)
-        assert session.team.top.level[: session.team.top.counters[0]].max() == levels
+        assert session.team.common.level[: session.team.common.counters[0]].max() == levels
 
     def test_symmetric_positions_are_one(self, box):
         session = session_of(box, "uct:parallel=slow-tree,graph=uct3,symmetry=true", 2)
@@ -193,7 +193,7 @@ class TestSlowTree:
                 node, edge = found(tree, box, line)
                 assert (tree.edge_visits[edge], tree.visits[node]) == (times, 6)
                 assert tree.edge_totals[edge] / UNIT == pytest.approx(times * 4 / 6)
-        assert int(session.team.top.counters[0]) - ROOT == 2
+        assert int(session.team.common.counters[0]) - ROOT == 2
 
     @pytest.mark.parametrize("symmetry", ["false", "true"])
     @pytest.mark.parametrize("levels", [0, 1, 2, 3])

@@ -219,14 +219,14 @@ class TestAmaf:
         session = session_of(game, "rave:nodes=2000", simulations=300, compiled=compiled)
         tree = session.tree
         root = int(tree.head[0].root)
-        from playout.gametree.amaf import amaf_slot
+        from playout.gametree.amaf import amaf_entry
 
         position = session.game.root()
         first, n = int(tree.first[root]), int(tree.count[root])
         for edge in range(first, first + n):
             code = session.game.code(position[0], tree.edge_moves[edge])
             with np.errstate(over="ignore"):
-                place = amaf_slot(tree, root, code, False)
+                place = amaf_entry(tree, root, code, False)
             visits = int(tree.amaf_visits[place])
             # at least its own visits, at most all
             assert tree.edge_visits[edge] <= visits <= 300
@@ -343,7 +343,6 @@ def test_choose_edge_by_hand(fork):
         tree.edge_visits[edge] = visits
         tree.edge_totals[edge] = int(visits * value * UNIT)
     tree.visits[root] = 12
-    state = fork.root()
     # 0.5 + sqrt(ln 12 / 10) = 0.998, 0.4 + sqrt(ln 12 / 2) = 1.515
-    assert choose_edge(tree, fork, UCB1(C=1.0), state[0], root, root) == first + 1
-    assert choose_edge(tree, fork, UCB1(C=0.0), state[0], root, root) == first
+    assert choose_edge(tree, fork, UCB1(C=1.0), root, root) == first + 1
+    assert choose_edge(tree, fork, UCB1(C=0.0), root, root) == first

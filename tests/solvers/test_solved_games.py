@@ -202,7 +202,7 @@ def test_monte_carlo_order(interpreted):
             n = game.moves(state[0], moves)
             order.score(game, state[0], moves, n, scores, 0)
         policy, mover = order.policy, int(game.turn(state[0]))
-        places = [policy.place(game, state[0], moves[i], mover, False) for i in range(n)]
+        places = [policy.slot(game, state[0], moves[i], mover, False) for i in range(n)]
     assert list(scores[:n]) == [UNSURE - policy.weights[place] for place in places]
     assert len(set(scores[:n])) > 1
     prover = Prover(game, order=order)

@@ -141,7 +141,7 @@ def place(policy, game, code, mover, features=0):
     moves = game.new_moves(1)
     moves[0].number = code + 100 * features
     with np.errstate(over="ignore"):
-        return policy.place(game, game.root()[0], moves[0], mover, False)
+        return policy.slot(game, game.root()[0], moves[0], mover, False)
 
 
 def probabilities(policy, game, step=0, before=()):

@@ -8,7 +8,7 @@ values of the options) and 6.8 (discount).
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from playout.compiled.maths import exp
 from playout.compiled.random import random_below, random_unit
 from playout.contract import Game
 from playout.gametree.playout_policies.choosing import first_above, one_of_equals
-from playout.gametree.playout_policies.code_slots import TABLE, CodePolicy
+from playout.gametree.playout_policies.code_slots import CodePolicy
 from playout.gametree.playout_policies.option_ranges import number, selection_of
 
 
@@ -44,9 +44,10 @@ class MAST(CodePolicy):
 
     name = "mast"
     fields: tuple[str, ...] = (
-        *CodePolicy.fields, "greedy", "epsilon", "tau", "means", "values", "totals", "visits",
-        "played", "movers", "steps", "powers", "buffer",
-    )  # fmt: skip
+        *CodePolicy.fields,
+        *("greedy", "epsilon", "tau", "means", "values", "totals", "visits"),
+        *("played", "movers", "steps", "powers", "buffer"),
+    )
 
     def __init__(
         self,
@@ -57,9 +58,9 @@ class MAST(CodePolicy):
         decay: float = 0.2,
         discount: float = 1.0,
         unseen: float = 1.0,
-        table: int = TABLE,
+        **others: Any,
     ) -> None:
-        super().__init__(table)
+        super().__init__(**others)
         self.greedy, self.epsilon, self.tau = selection_of(
             selection, epsilon, tau, usual=(0.4, 0.1)
         )
@@ -69,7 +70,7 @@ class MAST(CodePolicy):
         self.unseen = number("unseen", unseen, -1e6, 1e6)
 
     def prepare(self, game: Game, seed: int) -> None:
-        size = self.set_places(game)
+        size = self.set_slots(game)
         self.values = np.zeros(size)
         self.totals = np.zeros(size)
         self.visits = np.zeros(size)
@@ -105,19 +106,19 @@ class MAST(CodePolicy):
         if self.greedy:
             most = -np.inf
             for i in range(n):
-                value = values[np.uint64(self.place(game, state, moves[i], mover, False))]
+                value = values[np.uint64(self.slot(game, state, moves[i], mover, False))]
                 buffer[i] = value
                 most = value if value > most else most
             return one_of_equals(buffer, n, most, rng)
         total = 0.0
         for i in range(n):
-            total += values[np.uint64(self.place(game, state, moves[i], mover, False))]
+            total += values[np.uint64(self.slot(game, state, moves[i], mover, False))]
             buffer[i] = total
         return first_above(buffer, n, random_unit(rng) * total)
 
     def seen(self, game, state, moves, n, chosen, mover):
         step = self.steps[0]
-        self.played[step] = self.place(game, state, moves[chosen], mover, True)
+        self.played[step] = self.slot(game, state, moves[chosen], mover, True)
         self.movers[step] = mover
         self.steps[0] = step + 1
 
@@ -128,11 +129,11 @@ class MAST(CodePolicy):
         """Add the rewards to the statistics of the moves."""
         steps = self.steps[0]
         for i in range(steps):
-            place = np.int64(self.played[i])
-            if place == self.nowhere:
+            slot = np.int64(self.played[i])
+            if slot == self.no_slot:
                 continue
             reward = rewards[self.movers[i]] * self.powers[steps - 1 - i]
-            visits, total = self.visits[place] + 1.0, self.totals[place] + reward
-            self.visits[place], self.totals[place] = visits, total
+            visits, total = self.visits[slot] + 1.0, self.totals[slot] + reward
+            self.visits[slot], self.totals[slot] = visits, total
             mean = total / visits
-            self.values[place] = mean if self.means else exp(mean / self.tau)
+            self.values[slot] = mean if self.means else exp(mean / self.tau)

@@ -1,6 +1,6 @@
 """N-grams: short sequences of moves as they were played one after another, in a hash table.
 
-An N-gram is the place of its last move and those of the moves before it, whoever played them. The
+An N-gram is the slot of its last move and those of the moves before it, whoever played them. The
 table is an array of keys beside one of records, whose `visits` say how often an N-gram was played.
 It has a bounded size; once half of it is in use, nothing new is added to it.
 """
@@ -11,10 +11,12 @@ import numpy as np
 
 from playout.compiled import helper, kernel
 from playout.compiled.records import mix
+from playout.gametree.playout_policies.code_slots import power_of_two
+from playout.gametree.playout_policies.option_ranges import number, whole
 
 _GOLDEN = 0x9E3779B97F4A7C15
-_FIRST = 1 << 63  # set in every key: 0 is an empty place of the table
-PLACE = 24  # bits of a key for the last move; the others are of the context
+_FIRST = 1 << 63  # set in every key: 0 is an empty slot of the table
+MOVE_BITS = 24  # bits of a key for the last move; the others are of the context
 WINDOW = 10  # bits that tell how far the N-grams of a context are spread over the table
 
 
@@ -28,17 +30,17 @@ def context_of(played, step, length):
 
 
 @helper
-def gram_key(context, place):
-    """The key of an N-gram: what is before the last move, and its place, below 2^PLACE."""
-    before = context >> np.uint64(PLACE) << np.uint64(PLACE)
-    return np.uint64(_FIRST) | before | np.uint64(place)
+def gram_key(context, slot):
+    """The key of an N-gram: what is before the last move, and its slot, below 2^MOVE_BITS."""
+    before = context >> np.uint64(MOVE_BITS) << np.uint64(MOVE_BITS)
+    return np.uint64(_FIRST) | before | np.uint64(slot)
 
 
 @helper
 def home_of(key):
     """Where a key would like to be: not far from the others of its context, which come with it."""
-    place = key & np.uint64((1 << PLACE) - 1)
-    return (key >> np.uint64(PLACE)) + ((place * np.uint64(_GOLDEN)) >> np.uint64(64 - WINDOW))
+    slot = key & np.uint64((1 << MOVE_BITS) - 1)
+    return (key >> np.uint64(MOVE_BITS)) + ((slot * np.uint64(_GOLDEN)) >> np.uint64(64 - WINDOW))
 
 
 @helper
@@ -69,6 +71,45 @@ def add_gram(keys, used, key):
     return np.int64(i)
 
 
+@helper
+def mean_with_grams(policy, own, slot, longest):
+    """The mean of a move's own value and the values of the longer N-grams that it would end."""
+    total, counted = own, 1.0
+    for length in range(2, longest + 1):
+        gram = find_gram(policy.gram_keys, gram_key(policy.contexts[length], slot))
+        if gram >= 0 and policy.grams[gram].visits >= policy.V:
+            total += policy.grams[gram].value
+            counted += 1.0
+    return total / counted
+
+
+class NGrams:
+    """What a playout policy with N-grams has besides its base; its `grams` have a `value`."""
+
+    gram_fields = ("L", "V", "gram_keys", "grams_used", "grams", "contexts")
+
+    def set_gram_options(self, L: int, V: float, grams: int) -> None:
+        """Take in the options, in plain Python."""
+        self.L = whole("L", L, 1, 8)
+        self.V = number("V", V, 0)
+        self.most_grams = whole("grams", grams, 16, 1 << 28)
+
+    def new_grams(self, kind: np.dtype) -> None:
+        """Make the arrays, in plain Python."""
+        self.gram_keys = np.zeros(power_of_two(2 * self.most_grams), np.uint64)
+        self.grams_used = np.zeros(1, np.int64)
+        self.grams = np.zeros(len(self.gram_keys), kind)
+        self.contexts = np.zeros(self.L + 1, np.uint64)
+
+    def forget_grams(self) -> None:
+        """Drop all N-grams."""
+        clear(self.gram_keys, self.grams_used, self.grams)
+
+    def make_room_for_grams(self) -> None:
+        """If half of the room is taken, drop the N-grams with less than one visit."""
+        make_room(self.gram_keys, self.grams_used, self.grams)
+
+
 def make_room(keys: np.ndarray, used: np.ndarray, grams: np.ndarray) -> None:
     """If half of the room is taken, drop the N-grams with less than one visit."""
     if 4 * used[0] > len(keys):
@@ -89,6 +130,6 @@ def clear(keys: np.ndarray, used: np.ndarray, grams: np.ndarray) -> None:
 def enter(keys, used, grams, old_keys, old_grams):
     """Put N-grams into an empty table."""
     for i in range(len(old_keys)):
-        place = add_gram(keys, used, old_keys[i])
-        if place >= 0:
-            grams[place] = old_grams[i]
+        slot = add_gram(keys, used, old_keys[i])
+        if slot >= 0:
+            grams[slot] = old_grams[i]

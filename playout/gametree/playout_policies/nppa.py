@@ -6,7 +6,7 @@ C. Sironi, T. Cazenave and M. Winands, Enhancing Playout Policy Adaptation for G
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,23 +15,21 @@ from playout.compiled.maths import exp
 from playout.compiled.random import random_below, random_unit
 from playout.contract import Game
 from playout.gametree.playout_policies.choosing import gibbs, one_of_equals
-from playout.gametree.playout_policies.code_slots import TABLE, power_of_two
 from playout.gametree.playout_policies.ngrams import (
+    NGrams,
     add_gram,
-    clear,
     context_of,
     find_gram,
     gram_key,
-    make_room,
+    mean_with_grams,
 )
-from playout.gametree.playout_policies.option_ranges import number, whole
 from playout.gametree.playout_policies.ppa import LOGGED, PPA, READY, STEPS, single_winner
 
-GRAM = record(weight="f8", odds="f8", change="f8", visits="f8")
+GRAM = record(value="f8", odds="f8", change="f8", visits="f8")
 GRAMS = 1 << 19
 
 
-class NPPA(PPA):
+class NPPA(NGrams, PPA):
     """PPA by the mean weight of the N-grams that a move would end, up to length L.
 
     Longer ones than the move itself count if they have at least V visits. Each N-gram of the
@@ -50,52 +48,35 @@ class NPPA(PPA):
     """
 
     name = "nppa"
-    fields = (
-        *PPA.fields, "L", "V", "gram_keys", "grams_used", "grams", "contexts", "gram_places",
-        "gram_touched",
-    )  # fmt: skip
+    fields = (*PPA.fields, *NGrams.gram_fields, "gram_slots", "gram_touched")
 
     def __init__(
         self,
         *,
         alpha: float = 1.0,
-        k: float = 1.0,
         L: int = 3,
         V: float = 7,
-        selection: Literal["gibbs", "greedy"] = "gibbs",
-        epsilon: float | None = None,
         update: Literal["payoff", "winner"] = "winner",
-        decay: float = 1.0,
-        discount: float = 0.95,
-        memory: bool = True,
-        table: int = TABLE,
         grams: int = GRAMS,
+        **others: Any,
     ) -> None:
-        super().__init__(
-            alpha=alpha, k=k, selection=selection, epsilon=epsilon, update=update, decay=decay,
-            discount=discount, memory=memory, table=table,
-        )  # fmt: skip
-        self.L = whole("L", L, 1, 8)
-        self.V = number("V", V, 0)
-        self.most_grams = whole("grams", grams, 16, 1 << 28)
+        super().__init__(alpha=alpha, update=update, **others)
+        self.set_gram_options(L, V, grams)
 
     def prepare(self, game: Game, seed: int) -> None:
         super().prepare(game, seed)
-        self.gram_keys = np.zeros(power_of_two(2 * self.most_grams), np.uint64)
-        self.grams_used = np.zeros(1, np.int64)
-        self.grams = np.zeros(len(self.gram_keys), GRAM)
-        self.contexts = np.zeros(self.L + 1, np.uint64)
-        self.gram_places = np.zeros(game.max_moves, np.int64)
+        self.new_grams(GRAM)
+        self.gram_slots = np.zeros(game.max_moves, np.int64)
         self.gram_touched = np.zeros(self.L * len(self.log) + 1, np.int64)
 
     def next_search(self) -> None:
         super().next_search()
         if not self.memory or self.decay == 0:
-            clear(self.gram_keys, self.grams_used, self.grams)
+            self.forget_grams()
         elif self.decay < 1:
-            self.grams["weight"] *= self.decay
+            self.grams["value"] *= self.decay
             renew_grams(self.gram_keys, self.grams)
-        make_room(self.gram_keys, self.grams_used, self.grams)
+        self.make_room_for_grams()
 
     def choose(self, game, state, moves, n, rng):
         if self.greedy and random_unit(rng) < self.epsilon:
@@ -103,20 +84,13 @@ class NPPA(PPA):
         step = self.head[LOGGED]
         start = self.ends[step]
         mover = np.int64(game.turn(state))
-        buffer, contexts, grams, keys = self.buffer, self.contexts, self.grams, self.gram_keys
-        log = self.log[start : start + n]
+        buffer, log = self.buffer, self.log[start : start + n]
         longest = self.set_contexts()
         most = -np.inf
         for i in range(n):
-            place = self.place(game, state, moves[i], mover, True)
-            log[i] = place
-            total, counted = self.weights[np.uint64(place)], 1.0
-            for length in range(2, longest + 1):
-                gram = find_gram(keys, gram_key(contexts[length], place))
-                if gram >= 0 and grams[gram].visits >= self.V:
-                    total += grams[gram].weight
-                    counted += 1.0
-            weight = total / counted
+            slot = self.slot(game, state, moves[i], mover, True)
+            log[i] = slot
+            weight = mean_with_grams(self, self.weights[np.uint64(slot)], slot, longest)
             buffer[i] = weight
             most = weight if weight > most else most
         self.head[READY] = 1
@@ -147,7 +121,7 @@ class NPPA(PPA):
     def learn(self, game, rewards):
         self.adapt(rewards)
         winner = single_winner(rewards)
-        grams, log, places = self.grams, self.log, self.gram_places
+        grams, log, slots = self.grams, self.log, self.gram_slots
         n = 0
         for step in range(self.head[LOGGED]):
             mover = np.int64(self.movers[step])
@@ -164,11 +138,11 @@ class NPPA(PPA):
                 total = 0.0
                 for e in range(start, end):
                     gram = self.gram(context, log[e])
-                    places[e - start] = gram
+                    slots[e - start] = gram
                     total += grams[gram].odds if gram >= 0 else 1.0
                 scale = alpha / total
                 for e in range(start, end):
-                    gram = places[e - start]
+                    gram = slots[e - start]
                     if gram >= 0:
                         before = grams[gram].change
                         self.gram_touched[n] = gram
@@ -178,13 +152,13 @@ class NPPA(PPA):
                     grams[played].change += alpha
         for i in range(n):
             gram = self.gram_touched[i]
-            grams[gram].weight += grams[gram].change
+            grams[gram].value += grams[gram].change
             grams[gram].change = 0.0
-            grams[gram].odds = exp(grams[gram].weight)
+            grams[gram].odds = exp(grams[gram].value)
 
-    def gram(self, context, place):
-        """Where an N-gram is, -1 if there is no room for it; a new one has weight 0."""
-        gram = add_gram(self.gram_keys, self.grams_used, gram_key(context, place))
+    def gram(self, context, slot):
+        """Where an N-gram is, -1 if there is no room for it; a new one has value 0."""
+        gram = add_gram(self.gram_keys, self.grams_used, gram_key(context, slot))
         if gram >= 0 and self.grams[gram].odds == 0.0:
             self.grams[gram].odds = 1.0
         return gram
@@ -195,4 +169,4 @@ def renew_grams(keys, grams):
     """Make the odds of N-grams those of their weights."""
     for i in range(len(grams)):
         if keys[i] != 0:
-            grams[i].odds = exp(grams[i].weight)
+            grams[i].odds = exp(grams[i].value)

@@ -7,7 +7,7 @@ General Game Playing, 2021, section 3.4, equations 3 and 4, with the values of s
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any
 
 import numpy as np
 
@@ -15,23 +15,20 @@ from playout.compiled import record
 from playout.compiled.random import random_below, random_unit
 from playout.contract import Game
 from playout.gametree.playout_policies.choosing import gibbs, one_of_equals
-from playout.gametree.playout_policies.code_slots import TABLE, power_of_two
 from playout.gametree.playout_policies.mast import MAST
 from playout.gametree.playout_policies.ngrams import (
+    NGrams,
     add_gram,
-    clear,
     context_of,
-    find_gram,
     gram_key,
-    make_room,
+    mean_with_grams,
 )
-from playout.gametree.playout_policies.option_ranges import number, whole
 
 GRAM = record(value="f8", total="f8", visits="f8")
 GRAMS = 1 << 17
 
 
-class NST(MAST):
+class NST(NGrams, MAST):
     """Moves by the mean of the values of the N-grams that they would end, up to length L.
 
     Longer ones than the move itself count if they have at least V visits. The moves before are
@@ -50,64 +47,37 @@ class NST(MAST):
     """
 
     name = "nst"
-    fields = (*MAST.fields, "L", "V", "gram_keys", "grams_used", "grams", "contexts", "gram_log")
+    fields = (*MAST.fields, *NGrams.gram_fields, "gram_log")
 
-    def __init__(
-        self,
-        *,
-        L: int = 3,
-        V: float = 7,
-        selection: Literal["greedy", "gibbs"] = "greedy",
-        epsilon: float | None = None,
-        tau: float | None = None,
-        decay: float = 0.2,
-        discount: float = 1.0,
-        unseen: float = 1.0,
-        table: int = TABLE,
-        grams: int = GRAMS,
-    ) -> None:
-        super().__init__(
-            selection=selection, epsilon=epsilon, tau=tau, decay=decay, discount=discount,
-            unseen=unseen, table=table,
-        )  # fmt: skip
-        self.L = whole("L", L, 1, 8)
-        self.V = number("V", V, 0)
-        self.most_grams = whole("grams", grams, 16, 1 << 28)
+    def __init__(self, *, L: int = 3, V: float = 7, grams: int = GRAMS, **others: Any) -> None:
+        super().__init__(**others)
+        self.set_gram_options(L, V, grams)
         self.means = True
 
     def prepare(self, game: Game, seed: int) -> None:
         super().prepare(game, seed)
-        self.gram_keys = np.zeros(power_of_two(2 * self.most_grams), np.uint64)
-        self.grams_used = np.zeros(1, np.int64)
-        self.grams = np.zeros(len(self.gram_keys), GRAM)
-        self.contexts = np.zeros(self.L + 1, np.uint64)
+        self.new_grams(GRAM)
         self.gram_log = np.zeros((game.max_length + 2, self.L + 1), np.int64)
 
     def next_search(self) -> None:
         super().next_search()
         if self.decay == 0:
-            clear(self.gram_keys, self.grams_used, self.grams)
+            self.forget_grams()
         elif self.decay < 1:
             self.grams["total"] *= self.decay
             self.grams["visits"] *= self.decay
-        make_room(self.gram_keys, self.grams_used, self.grams)
+        self.make_room_for_grams()
 
     def choose(self, game, state, moves, n, rng):
         if self.greedy and random_unit(rng) < self.epsilon:
             return random_below(rng, n)
         mover = np.int64(game.turn(state))
-        buffer, contexts, grams, keys = self.buffer, self.contexts, self.grams, self.gram_keys
+        buffer = self.buffer
         longest = self.set_contexts()
         most = -np.inf
         for i in range(n):
-            place = self.place(game, state, moves[i], mover, False)
-            total, counted = self.values[np.uint64(place)], 1.0
-            for length in range(2, longest + 1):
-                gram = find_gram(keys, gram_key(contexts[length], place))
-                if gram >= 0 and grams[gram].visits >= self.V:
-                    total += grams[gram].value
-                    counted += 1.0
-            value = total / counted
+            slot = self.slot(game, state, moves[i], mover, False)
+            value = mean_with_grams(self, self.values[np.uint64(slot)], slot, longest)
             buffer[i] = value
             most = value if value > most else most
         if self.greedy:
@@ -134,11 +104,11 @@ class NST(MAST):
 
     def seen(self, game, state, moves, n, chosen, mover):
         step = self.steps[0]
-        place = self.place(game, state, moves[chosen], mover, True)
+        slot = self.slot(game, state, moves[chosen], mover, True)
         for length in range(2, min(self.L, step + 1) + 1):
-            key = gram_key(context_of(self.played, step, length), place)
+            key = gram_key(context_of(self.played, step, length), slot)
             self.gram_log[step, length] = add_gram(self.gram_keys, self.grams_used, key)
-        self.played[step] = place
+        self.played[step] = slot
         self.movers[step] = mover
         self.steps[0] = step + 1
 

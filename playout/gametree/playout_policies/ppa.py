@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from playout.compiled.records import mix
 from playout.contract import Game
 from playout.errors import OptionError
 from playout.gametree.playout_policies.choosing import first_above, one_of_equals
-from playout.gametree.playout_policies.code_slots import TABLE, CodePolicy, place_of
+from playout.gametree.playout_policies.code_slots import CodePolicy, slot_of
 from playout.gametree.playout_policies.option_ranges import number, one_of, selection_of
 
 MOST_LOGGED = 1 << 20  # legal moves of one simulation that are learnt from
@@ -59,10 +59,11 @@ class PPA(CodePolicy):
 
     name = "ppa"
     fields: tuple[str, ...] = (
-        *CodePolicy.fields, "alpha", "k", "greedy", "epsilon", "payoff", "weights", "odds",
-        "chances", "change", "powers", "buffer", "log", "ends", "played", "movers", "totals",
-        "head", "touched", "fresh",
-    )  # fmt: skip
+        *CodePolicy.fields,
+        *("alpha", "k", "greedy", "epsilon", "payoff", "weights", "odds", "chances", "change"),
+        *("powers", "buffer", "log", "ends", "played", "movers", "totals", "head"),
+        *("touched", "fresh"),
+    )
 
     def __init__(
         self,
@@ -75,9 +76,9 @@ class PPA(CodePolicy):
         decay: float = 1.0,
         discount: float = 0.95,
         memory: bool = True,
-        table: int = TABLE,
+        **others: Any,
     ) -> None:
-        super().__init__(table)
+        super().__init__(**others)
         self.alpha = number("alpha", alpha, 0)
         self.k = number("k", k, 0)
         self.greedy, self.epsilon, _ = selection_of(selection, epsilon, None, usual=(0.4, 1.0))
@@ -89,18 +90,18 @@ class PPA(CodePolicy):
         self.memory = bool(memory)
 
     def prepare(self, game: Game, seed: int) -> None:
-        size = self.set_places(game)
+        size = self.set_slots(game)
         self.weights = np.zeros(size)
         self.odds = np.ones(size)  # exp(weight)
         # exp(k weight): the very same array where it is the same
         self.chances = self.odds if self.k == 1 else np.ones(size)
         self.change = np.zeros(size)  # of the weights, while a simulation is taken in
         room = min(game.max_length * game.max_moves, MOST_LOGGED)
-        # the places of all legal moves, step by step; one more step than room does no harm
+        # the slots of all legal moves, step by step; one more step than room does no harm
         self.log = np.zeros(room + game.max_moves, np.uint32)
         self.touched = np.zeros(len(self.log) + 1, np.uint32)
         self.fresh = np.zeros(len(self.touched))
-        # of each step: the end of its moves, the place and the player of the move that was
+        # of each step: the end of its moves, the slot and the player of the move that was
         # played, and the sum of the odds if it is known already
         self.ends = np.zeros(game.max_length + 3, np.int64)
         self.played = np.zeros(game.max_length + 2, np.uint32)
@@ -140,17 +141,17 @@ class PPA(CodePolicy):
         if self.greedy:
             most = -np.inf
             for i in range(n):
-                place = self.place(game, state, moves[i], mover, True)
-                weight = self.weights[np.uint64(place)]
-                log[i] = place
+                slot = self.slot(game, state, moves[i], mover, True)
+                weight = self.weights[np.uint64(slot)]
+                log[i] = slot
                 buffer[i] = weight
                 most = weight if weight > most else most
             return one_of_equals(buffer, n, most, rng)
         total = 0.0
         for i in range(n):
-            place = self.place(game, state, moves[i], mover, True)
-            total += chances[np.uint64(place)]
-            log[i] = place
+            slot = self.slot(game, state, moves[i], mover, True)
+            total += chances[np.uint64(slot)]
+            log[i] = slot
             buffer[i] = total
         if self.k == 1.0:
             self.totals[step] = total
@@ -162,7 +163,7 @@ class PPA(CodePolicy):
         log = self.log
         if self.head[READY] == 0:  # in the tree, or chosen without looking
             for i in range(n):
-                log[start + i] = self.place(game, state, moves[i], mover, True)
+                log[start + i] = self.slot(game, state, moves[i], mover, True)
             self.totals[step] = 0.0
         self.head[READY] = 0
         self.head[STEPS] += 1
@@ -194,23 +195,23 @@ class PPA(CodePolicy):
                     total += odds[log[e]]
             scale = alpha / total
             for e in range(start, end):
-                place = log[e]
-                before = change[place]
-                touched[n] = place
+                slot = log[e]
+                before = change[slot]
+                touched[n] = slot
                 n += before == 0.0
-                change[place] = before - scale * odds[place]
+                change[slot] = before - scale * odds[slot]
             change[self.played[step]] += alpha
         self.take_in(n)
 
     def take_in(self, n):
-        """Change the weights of the first n touched places, some of which may stand twice."""
+        """Change the weights of the first n touched slots, some of which may stand twice."""
         weights, fresh, touched = self.weights, self.fresh, self.touched
-        self.change[self.nowhere] = 0.0
+        self.change[self.no_slot] = 0.0
         for i in range(n):
-            place = touched[i]
-            weights[place] += self.change[place]
-            self.change[place] = 0.0
-            fresh[i] = weights[place]
+            slot = touched[i]
+            weights[slot] += self.change[slot]
+            self.change[slot] = 0.0
+            fresh[i] = weights[slot]
         exp_all(fresh, n)
         for i in range(n):
             self.odds[touched[i]] = fresh[i]
@@ -228,20 +229,11 @@ class PPAF(PPA):
     def __init__(
         self,
         *,
-        alpha: float = 0.32,
-        k: float = 1.0,
-        selection: Literal["gibbs", "greedy"] = "gibbs",
-        epsilon: float | None = None,
         update: Literal["payoff", "winner"] = "winner",
-        decay: float = 1.0,
         discount: float = 1.0,
-        memory: bool = True,
-        table: int = TABLE,
+        **others: Any,
     ) -> None:
-        super().__init__(
-            alpha=alpha, k=k, selection=selection, epsilon=epsilon, update=update, decay=decay,
-            discount=discount, memory=memory, table=table,
-        )  # fmt: skip
+        super().__init__(update=update, discount=discount, **others)
 
     def prepare(self, game: Game, seed: int) -> None:
         if type(game).features is Game.features or game.kinds == 1:
@@ -250,14 +242,14 @@ class PPAF(PPA):
         self.kinds = int(game.kinds)
         super().prepare(game, seed)
 
-    def set_places(self, game: Game, kinds: int = 1) -> int:
-        return super().set_places(game, self.kinds)
+    def set_slots(self, game: Game, kinds: int = 1) -> int:
+        return super().set_slots(game, self.kinds)
 
-    def place(self, game, state, move, mover, add):
+    def slot(self, game, state, move, mover, add):
         code = with_features(
             self.keys, self.kinds, game.code(state, move), game.features(state, move)
         )
-        return place_of(self.keys, self.used, self.codes, self.nowhere, code, mover, add)
+        return slot_of(self.keys, self.used, self.codes, self.no_slot, code, mover, add)
 
 
 @helper

@@ -19,7 +19,7 @@ import numpy as np
 from playout.compiled import Compiled, helper, kernel
 from playout.contract import Game, room_for_moves
 from playout.gametree.nodes import follow, make_root, open_node
-from playout.gametree.tree_arrays import LEAF, OPEN, TREE, UCT1, UNIT, TreeArrays
+from playout.gametree.tree_arrays import LEAF, OPEN, TREE, UCT1, UNIT, TreeArrays, TreeLayout
 from playout.learn.alphazero.two_player_puct import Episode, choose, to_reward
 
 NODES = 1 << 12  # at first
@@ -47,7 +47,7 @@ class MasterTree(Compiled):
 
     def _arrays(self, game: Game, nodes: int) -> TreeArrays:
         graph = TREE if game.remembers() else UCT1
-        tree = TreeArrays(game, nodes=nodes, graph=graph, prior=True, shared=True)
+        tree = TreeArrays(game, TreeLayout(nodes=nodes, graph=graph, prior=True, shared=True))
         tree.head[0].highest, tree.head[0].loss = game.outcomes[-1], 1.0
         return tree
 

@@ -20,7 +20,7 @@ from playout.compiled.random import random_unit
 from playout.contract import Game, room_for_moves
 from playout.gametree.nodes import follow, make_root, open_node
 from playout.gametree.simulate import back_up, choose_edge, edge_value
-from playout.gametree.tree_arrays import END, LEAF, TREE, UCT1, TreeArrays
+from playout.gametree.tree_arrays import END, LEAF, TREE, UCT1, TreeArrays, TreeLayout
 from playout.gametree.tree_policies import PUCT
 from playout.learn.policy_iteration.prior_tree import random_gamma
 
@@ -111,7 +111,8 @@ class Episode(Compiled):
     def __init__(self, game: Game, simulations: int) -> None:
         most, longest = game.max_moves, game.max_length
         graph = TREE if game.remembers() else UCT1
-        self.tree = TreeArrays(game, nodes=simulations + 2, graph=graph, prior=True)
+        layout = TreeLayout(nodes=simulations + 2, graph=graph, prior=True)
+        self.tree = TreeArrays(game, layout)
         self.tree.head[0].highest = game.outcomes[-1]
         self.lane = np.zeros(1, LANE)
         self.lane[0].phase = OVER
@@ -308,7 +309,7 @@ def choose(tree, game, policy, state, node, kind, options, scratch):
     `scratch` has `kept`, two rows of numbers for the moves, and `rng`.
     """
     if kind == AS_THEY_ARE:
-        return choose_edge(tree, game, policy, state, node, node)
+        return choose_edge(tree, game, policy, node, node)
     first, n = tree.first[node], np.int64(tree.count[node])
     kept, rng = scratch.kept, scratch.rng
     total = 0.0
@@ -322,7 +323,7 @@ def choose(tree, game, policy, state, node, kind, options, scratch):
         elif total > 0.0:
             share = options.epsilon * kept[1, i] / total
             tree.edge_prior[first + i] = (1.0 - options.epsilon) * kept[0, i] + share
-    edge = choose_edge(tree, game, policy, state, node, node)
+    edge = choose_edge(tree, game, policy, node, node)
     for i in range(n):
         tree.edge_prior[first + i] = kept[0, i]
     return edge
