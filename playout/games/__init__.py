@@ -48,6 +48,11 @@ GAMES = Registry(
             "playout.games.go.atarigo:Atarigo", "Go in which who first takes stones wins"
         ),
         "nogo": Entry("playout.games.go.nogo:NoGo", "Go in which nothing may be taken"),
+        "gdl": Entry(
+            "playout.ggp.game:GDLGame",
+            "any game from its rulesheet: gdl:connectFour.kif",
+            takes_text=True,
+        ),
         "openspiel": Entry(
             "playout.adapters.openspiel_game:OpenSpielGame",
             "a game of OpenSpiel's by its name there, interpreted: openspiel:hex(board_size=4)",

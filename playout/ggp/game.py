@@ -1,0 +1,182 @@
+"""A game from its rulesheet: `gdl:FILE` on the command line, `GDLGame` in Python."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playout.compiled import wrapping
+from playout.contract import Game
+from playout.errors import DataError, OptionError
+from playout.ggp.ground import Limits
+from playout.ggp.kif import Term, expressions, term_text
+from playout.ggp.layout import base_bits
+from playout.ggp.propnet import Propnet
+from playout.ggp.rulesheet import STEPS, load_rulesheet, step_bound
+from playout.text.grammar import parse_assignments
+from playout.text.input_files import read_text
+from playout.text.options import class_options, parse_values
+
+MOST_BYTES = 4 << 20
+
+
+class GDLRules(Propnet):
+    """What a game and a puzzle from a rulesheet have in common."""
+
+    def load(self, text: str, source: str, steps: int | None, limits: Limits) -> None:
+        """Take the rules of a text."""
+        if steps is not None and steps < 1:
+            raise OptionError(f"steps={steps}: a whole number of at least 1")
+        self.source = source
+        self.loaded = loaded = load_rulesheet(text, source, limits)
+        network = self.network = loaded.network
+        bound = step_bound(network)
+        longest = STEPS if steps is None else steps
+        if bound is not None:
+            longest = bound if steps is None else min(bound, steps)
+        self.role_names = network.roles
+        self.players = len(network.roles)
+        self._take(loaded.layout, max(1, longest), bound is not None and longest == bound)
+        self.codes = len(network.actions)
+        per_role = [
+            sum(whose == role for whose, _ in network.actions) for role in range(self.roles)
+        ]
+        self.max_moves = max(per_role)
+        choosers = sum(number > 1 for number in per_role)
+        self.max_length = self.longest * max(1, 1 if network.turns is not None else choosers)
+        values = {0.0} | {value / 100 for _, value in network.goal_values}
+        self.outcomes = tuple(sorted(values if len(values) > 1 else values | {1.0}))
+        self.packed = self.base_words + 1 + self.roles
+        self._actions = {
+            (role, move): number for number, (role, move) in enumerate(network.actions)
+        }
+
+    # text
+
+    def move_text(self, state: Any, move: Any) -> str:
+        return term_text(self.network.actions[int(move.action)][1])
+
+    def parse_move(self, state: Any, text: str) -> Any:
+        """The move that a text names: a term in KIF, with or without its outer brackets."""
+        legal = self.legal_moves(state)
+        for form in (text, f"({text})"):
+            try:
+                found = [term for term, _ in expressions(form, "the move")]
+            except DataError:
+                continue
+            for move in legal:
+                if found == [self.network.actions[int(move.action)][1]]:
+                    return move.copy()
+        return super().parse_move(state, text)  # type: ignore[misc]
+
+    def facts(self, state: Any) -> list[Term]:
+        """The bases that hold."""
+        words = np.asarray(state.truths)
+        return [
+            base for i, base in enumerate(self.network.bases) if int(words[i // 64]) >> (i % 64) & 1
+        ]
+
+    def position_text(self, state: Any) -> str:
+        """The facts that hold, in one line."""
+        return " ".join(map(term_text, self.facts(state))) or "nil"
+
+    def read_position(self, text: str) -> np.ndarray:
+        """The position in which the facts of a text hold, nothing being chosen yet."""
+        known = {base: i for i, base in enumerate(self.network.bases)}
+        truths = np.zeros(len(known), bool)
+        for term, _ in expressions(text, "the position"):
+            if term in known:
+                truths[known[term]] = True
+            elif term != "nil":
+                raise DataError(f"{term_text(term)} can hold in no position of {self.source}")
+        return self.position(truths)
+
+    def position(self, truths: np.ndarray) -> np.ndarray:
+        """The position in which these bases hold, as an array of one state."""
+        states = self.new_states(1)
+        state = states[0]
+        count, bits = self.loaded.layout.evaluate(truths)
+        state.count[: self.units] = count
+        state.bits[: len(bits)] = bits
+        words = base_bits(truths)
+        state.truths[: len(words)] = words
+        state.does[: self.roles] = -1
+        with wrapping():
+            self.begin_step(state)
+        return states
+
+    def render(self, state: Any) -> str:
+        return "\n".join(map(term_text, self.facts(state)))
+
+    # joint moves, in plain Python
+
+    def legal_moves(self, state: Any) -> np.ndarray:
+        """The legal moves of who is to choose; DataError if a role has none and it is not over."""
+        if state.role < 0 and not self.is_terminal(state) and state.step < self.longest:
+            with wrapping():
+                stuck = [r for r in range(self.roles) if self.count_legal(state, r) == 0]
+            raise DataError(
+                f"{self.source}: {self.role_names[stuck[0]]} has no legal move, and the game has "
+                f"not ended: {self.position_text(state)}"
+            )
+        return super().legal_moves(state)  # type: ignore[misc,no-any-return]
+
+    def role_moves(self, state: Any, role: int) -> list[Term]:
+        """The legal moves of a role at the start of a step."""
+        moves = self.new_moves()
+        with wrapping():
+            number = self.list_legal(state, role, moves)
+        return [self.network.actions[int(move.action)][1] for move in moves[:number]]
+
+    def play_joint(self, state: Any, moves: list[Term]) -> None:
+        """Play one move of each role; DataError if one of them is not legal."""
+        for role, move in enumerate(moves):
+            if move not in self.role_moves(state, role):
+                raise DataError(f"{term_text(move)} is not legal for {self.role_names[role]}")
+        for role, move in enumerate(moves):
+            state.chosen[role] = self._actions[role, move]
+        with wrapping():
+            self.play_step(state)
+
+
+class GDLGame(GDLRules, Game):
+    """A game from its rulesheet in the Game Description Language.
+
+    Parameters
+    ----------
+    text : str
+        The file, with options if there are any: `connectFour.kif,steps=100`.
+    steps : int
+        A game ends after so many steps, with the goals of that state; at most what a counter in
+        the rulesheet allows, and 500 if it has none.
+    instances, seconds : int, float
+        What grounding the rules may take: rule instances and time.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        steps: int | None = None,
+        instances: int = Limits.instances,
+        seconds: float = Limits.seconds,
+    ) -> None:
+        path, _, rest = text.partition(",")
+        options: dict[str, Any] = {"steps": steps, "instances": instances, "seconds": seconds}
+        if rest:
+            given = parse_assignments(rest.split(","), f"gdl:{text}")
+            options |= parse_values("gdl", class_options(type(self)), given)
+        if not path:
+            raise OptionError("gdl: name a rulesheet, as gdl:connectFour.kif")
+        limits = Limits(options["instances"], options["seconds"])
+        self.load(read_text(path, MOST_BYTES), os.fspath(path), options["steps"], limits)
+        self.title = Path(path).stem
+
+    def turn(self, state):
+        return np.int64(max(state.role, 0))
+
+    def reward(self, state, player):
+        return self.goal_of(state, player)

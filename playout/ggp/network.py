@@ -1,0 +1,350 @@
+"""The propositional network of a grounded game: gates in topological order.
+
+A literal is 2 * node, plus 1 if it is negated. Node 0 is the constant true; then come the inputs,
+the bases (`true`) and the actions (`does`); then gates. Equal gates are one. Alternatives are
+factored by the literal that most of them share. One action of a set is taken in a step, so an `or`
+of actions is a set, kept as the set or as its complement, whichever is smaller; this makes a rule
+"all cells but those that the move touches" one negated gate.
+
+Atoms that need one another on the ground level, as in reachability, are cycles: their gates
+have inputs from within the cycle, always positive, and hold by the least fixed point.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from playout.errors import DataError
+from playout.ggp.components import components
+from playout.ggp.ground import Body, Grounded
+from playout.ggp.kif import Atom, term_order, term_text
+from playout.ggp.turns import find_turns
+
+WIDEST = 120  # inputs of a gate: its count is an int8
+
+TRUE, FALSE = 0, 1
+AND, OR = True, False
+
+
+@dataclass
+class Cycle:
+    """Gates that need one another: which they are, and their inputs from within."""
+
+    nodes: list[int] = field(default_factory=list)
+    inner: dict[int, list[int]] = field(default_factory=dict)  # literals, all positive
+
+
+class Network:
+    """The gates of a game, and the literals of what it is asked.
+
+    `kinds` and `inputs` are those of each gate, the first being `first_gate`; `legal`, `next` and
+    `goals` go with `actions` and `bases` and with the (role, value) of each goal.
+    """
+
+    def __init__(self, game: Grounded) -> None:
+        self.source, self.roles = game.source, game.roles
+        self.bases, self.actions = game.bases, game.actions
+        self.turns = find_turns(game)
+        base_nodes = range(1, 1 + len(game.bases))
+        action_nodes = range(1 + len(game.bases), 1 + len(game.bases) + len(game.actions))
+        self.first_gate = 1 + len(game.bases) + len(game.actions)
+        self.kinds: list[bool] = []
+        self.inputs: list[tuple[int, ...]] = []
+        self._known: dict[tuple[bool, tuple[int, ...]], int] = {}
+        self._literals: dict[Atom, int] = {
+            ("true", base): 2 * node for base, node in zip(game.bases, base_nodes, strict=True)
+        }
+        self._make_sets(action_nodes)
+        self.cycles: list[Cycle] = []
+        self.cycle_of: dict[int, int] = {}  # of gates in a cycle, which one
+        self._build(game.bodies)
+        self.init = [base in set(game.init) for base in game.bases]
+        self.legal = [self._literal(("legal", game.roles[r], move)) for r, move in game.actions]
+        self.next = [self._literal(("next", base)) for base in game.bases]
+        self.terminal = self._literal(("terminal",))
+        self.goal_values: list[tuple[int, int]] = []
+        self.goals: list[int] = []
+        for atom in sorted((a for a in game.bodies if a[0] == "goal"), key=term_order):
+            if atom[1] in game.roles:
+                self.goal_values.append((game.roles.index(atom[1]), self._value(atom)))
+                self.goals.append(self._literal(atom))
+
+    def _value(self, atom: Atom) -> int:
+        value = atom[2]
+        if isinstance(value, str) and value.isascii() and value.isdigit() and int(value) <= 100:
+            return int(value)
+        raise DataError(
+            f"{self.source}: the goal {term_text(atom)} is no whole number from 0 to 100"
+        )
+
+    def _make_sets(self, nodes: range) -> None:
+        """The sets of actions of which one is taken: each role's, or with turns that of all."""
+        self._set_of: dict[int, int] = {}  # of an action's node
+        self._members: list[frozenset[int]] = []
+        mine: list[list[int]] = [[] for _ in self.roles]
+        for (role, move), node in zip(self.actions, nodes, strict=True):
+            mine[role].append(node)
+            self._literals["does", self.roles[role], move] = 2 * node
+        if self.turns is not None:  # the moves of others than him who idles are one set
+            idle = [nodes[action] for action in self.turns]
+            acting = frozenset(nodes) - set(idle)
+            self._members = [acting]
+            self._sets = {2 * node: (0, frozenset([node])) for node in acting}
+            for role, action in enumerate(self.turns):
+                others = acting - set(mine[role])
+                self._literals["does", self.roles[role], self.actions[action][1]] = self._set(
+                    0, others
+                )
+            return
+        self._members = [frozenset(members) for members in mine]
+        self._sets = {
+            2 * node: (role, frozenset([node]))
+            for role, members in enumerate(mine)
+            for node in members
+        }
+
+    def _literal(self, atom: Atom) -> int:
+        return self._literals.get(atom, FALSE)
+
+    # the gates of the derived atoms
+
+    def _build(self, bodies: dict[Atom, dict[Body, None]]) -> None:
+        needs = {
+            head: dict.fromkeys(a for body in mine for part in body for a in part if a in bodies)
+            for head, mine in bodies.items()
+        }
+        for group in components(needs):
+            if len(group) == 1 and group[0] not in needs[group[0]]:
+                terms = (self._term(body) for body in bodies[group[0]])
+                self._literals[group[0]] = self._factor(terms)
+            else:
+                self._make_cycle(sorted(group, key=term_order), bodies)
+
+    def _term(self, body: Body) -> frozenset[int] | None:
+        """A conjunction as a set of literals; None if it is false."""
+        get = self._literals.get
+        term = {get(atom, FALSE) for atom in body[0]} | {get(atom, FALSE) ^ 1 for atom in body[1]}
+        if FALSE in term or any(literal ^ 1 in term for literal in term):
+            return None
+        term.discard(TRUE)
+        return frozenset(term)
+
+    def _factor(self, found: Iterable[frozenset[int] | None]) -> int:
+        """The literal of a disjunction of conjunctions."""
+        terms = {term for term in found if term is not None}
+        if frozenset() in terms:
+            return TRUE
+        alone = {literal for term in terms if len(term) == 1 for literal in term}
+        if alone:  # what has one of these in it adds nothing
+            terms = {term for term in terms if not term & alone}
+        parts = set(alone)
+        holders: dict[int, set[frozenset[int]]] = {}
+        for term in terms:
+            for literal in term:
+                holders.setdefault(literal, set()).add(term)
+        buckets: dict[int, set[int]] = {}
+        for literal, mine in holders.items():
+            buckets.setdefault(len(mine), set()).add(literal)
+        most = max(buckets, default=0)
+        while most > 1:
+            if not buckets.get(most):
+                most -= 1
+                continue
+            literal = min(buckets[most])
+            group = holders.pop(literal)
+            buckets[most].discard(literal)
+            for term in group:
+                for other in term:
+                    if other != literal:
+                        size = len(holders[other])
+                        holders[other].discard(term)
+                        buckets[size].discard(other)
+                        buckets.setdefault(size - 1, set()).add(other)
+            terms -= group
+            inner = self._factor(term - {literal} for term in group)
+            parts.add(self._and((literal, inner)))
+        parts.update(self._and(term) for term in terms)
+        return self._or(parts)
+
+    def _and(self, literals: Iterable[int]) -> int:
+        return self._or([literal ^ 1 for literal in literals]) ^ 1
+
+    def _or(self, literals: Iterable[int]) -> int:
+        members = set(literals)
+        members.discard(FALSE)
+        if TRUE in members or any(literal ^ 1 in members for literal in members):
+            return TRUE
+        by_set: dict[int, list[tuple[int, frozenset[int]]]] = {}
+        for literal in members:
+            if (found := self._actions_of(literal)) is not None:
+                by_set.setdefault(found[0], []).append((literal, found[1]))
+        for number, several in by_set.items():
+            if len(several) > 1:
+                members -= {literal for literal, _ in several}
+                whole: frozenset[int] = frozenset().union(*(actions for _, actions in several))
+                members.add(self._set(number, whole))
+        if TRUE in members:
+            return TRUE
+        members.discard(FALSE)
+        if len(members) < 2:
+            return members.pop() if members else FALSE
+        if 2 * sum(literal & 1 for literal in members) > len(members):  # fewer negations
+            return self._gate(AND, [literal ^ 1 for literal in members]) ^ 1
+        return self._gate(OR, members)
+
+    def _actions_of(self, literal: int) -> tuple[int, frozenset[int]] | None:
+        """The set of actions, and its number, that a literal says one is taken of."""
+        if literal in self._sets:
+            return self._sets[literal]
+        if literal ^ 1 in self._sets:
+            number, actions = self._sets[literal ^ 1]
+            return number, self._members[number] - actions
+        return None
+
+    def _set(self, number: int, actions: frozenset[int]) -> int:
+        whole = self._members[number]
+        if 2 * len(actions) > len(whole):
+            return self._set(number, whole - actions) ^ 1
+        if not actions:
+            return FALSE
+        if len(actions) == 1:
+            return 2 * next(iter(actions))
+        literal = self._gate(OR, [2 * node for node in actions])
+        self._sets.setdefault(literal, (number, actions))
+        return literal
+
+    def _gate(self, kind: bool, literals: Collection[int]) -> int:
+        """A gate of these inputs, or a tree of them if they are too many."""
+        inputs = sorted(literals)
+        key = (kind, tuple(inputs))
+        if key in self._known:
+            return self._known[key]
+        while len(inputs) > WIDEST:
+            step = max(2, int(len(inputs) ** 0.5) + 1)
+            inputs = sorted(
+                self._gate(kind, inputs[i : i + step]) for i in range(0, len(inputs), step)
+            )
+        if len(inputs) == 1:
+            return inputs[0]
+        literal = self._known.get((kind, tuple(inputs)))
+        if literal is None:
+            literal = self._known[kind, tuple(inputs)] = self._new(kind, tuple(inputs))
+        self._known[key] = literal
+        return literal
+
+    def _new(self, kind: bool, inputs: tuple[int, ...]) -> int:
+        self.kinds.append(kind)
+        self.inputs.append(inputs)
+        return 2 * (self.first_gate + len(self.kinds) - 1)
+
+    # cycles
+
+    def _make_cycle(self, atoms: list[Atom], bodies: dict[Atom, dict[Body, None]]) -> None:
+        """Gates for atoms that need one another: an `or` for each atom, an `and` for each body."""
+        inside = set(atoms)
+        for atom in atoms:
+            for _, negated in bodies[atom]:
+                if not inside.isdisjoint(negated):
+                    raise DataError(
+                        f"{self.source}: negation through recursion: {term_text(atom)} depends on "
+                        "its own negation"
+                    )
+        cycle = Cycle()
+        alone: dict[Atom, list[Body]] = {atom: [] for atom in atoms}
+        within: dict[Atom, list[tuple[int, list[Atom]]]] = {atom: [] for atom in atoms}
+        for atom in atoms:
+            for positive, negated in bodies[atom]:
+                inner = [a for a in positive if a in inside]
+                body = (tuple(a for a in positive if a not in inside), negated)
+                if not inner:
+                    alone[atom].append(body)
+                elif atom not in inner:  # what derives itself adds nothing
+                    term = self._term(body)
+                    if term is not None:
+                        within[atom].append((self._and(term), inner))
+        outside = {atom: self._factor(map(self._term, alone[atom])) for atom in atoms}
+
+        def new(kind: bool, outer: int) -> int:
+            literal = self._new(kind, (outer,) if outer > FALSE else ())
+            cycle.nodes.append(literal >> 1)
+            cycle.inner[literal >> 1] = []
+            self.cycle_of[literal >> 1] = len(self.cycles)
+            return literal
+
+        for atom in atoms:
+            if outside[atom] == TRUE:
+                self._literals[atom] = TRUE
+            else:
+                self._literals[atom] = new(OR, outside[atom])
+        for atom in atoms:
+            if outside[atom] == TRUE:
+                continue
+            into = self._literals[atom] >> 1
+            for outer, inner in within[atom]:
+                literals = [self._literals[a] for a in dict.fromkeys(inner)]
+                literals = [literal for literal in literals if literal != TRUE]
+                part = new(AND, outer)
+                cycle.inner[part >> 1] = literals
+                if len(cycle.inner[into]) >= WIDEST - 1:  # a gate of its own for the next ones
+                    more = new(OR, FALSE)
+                    cycle.inner[into].append(more)
+                    into = more >> 1
+                cycle.inner[into].append(part)
+        self.cycles.append(cycle)
+
+    def node_inputs(self, node: int) -> list[int]:
+        """All inputs of a gate, those from within a cycle too."""
+        outer = list(self.inputs[node - self.first_gate])
+        if node in self.cycle_of:
+            outer += self.cycles[self.cycle_of[node]].inner[node]
+        return outer
+
+    def cone(self, literals: Iterable[int]) -> set[int]:
+        """The gates that literals depend on."""
+        found: set[int] = set()
+        stack = [literal >> 1 for literal in literals]
+        while stack:
+            node = stack.pop()
+            if node >= self.first_gate and node not in found:
+                found.add(node)
+                if node in self.cycle_of:  # all of a cycle or nothing
+                    stack += self.cycles[self.cycle_of[node]].nodes
+                stack += [literal >> 1 for literal in self.node_inputs(node)]
+        return found
+
+    def guards(self) -> list[tuple[int, list[int]]]:
+        """For each role the base literal that most of its moves need, and those moves.
+
+        (FALSE, []) if there is none that two moves need.
+        """
+        found = []
+        for role in range(len(self.roles)):
+            needs: dict[int, list[int]] = {}
+            for action, (whose, _) in enumerate(self.actions):
+                if whose == role:
+                    needs[action] = [
+                        literal
+                        for literal in self.conjuncts(self.legal[action])
+                        if 1 <= literal >> 1 <= len(self.bases)
+                    ]
+            count = Counter(literal for mine in needs.values() for literal in mine)
+            best = max(count, key=lambda literal: (count[literal], -literal), default=FALSE)
+            if count[best] < 2:
+                found.append((FALSE, list[int]()))
+            else:
+                found.append((best, [action for action, mine in needs.items() if best in mine]))
+        return found
+
+    def conjuncts(self, literal: int) -> list[int]:
+        """The literals that one is the conjunction of; itself if it is none."""
+        node = literal >> 1
+        if node < self.first_gate or node in self.cycle_of:
+            return [literal]
+        kind, inputs = self.kinds[node - self.first_gate], self.inputs[node - self.first_gate]
+        if kind == AND and not literal & 1:
+            return list(inputs)
+        if kind == OR and literal & 1:
+            return [one ^ 1 for one in inputs]
+        return [literal]

@@ -1,0 +1,304 @@
+"""The rules of a network, compiled once for all rulesheets of a size.
+
+What a rulesheet says is in arrays; only the record of a state has a size, one of a few
+(`size_class`). Playing is differential: what has not changed is not looked at again. A step flips
+the new actions on and the old ones off, settles the late gates, reads `next` against the bases,
+flips those that differ, and settles the quick gates. A region's words are scanned from the lowest
+bit up, in topological order, so each unit tells others at most once a step.
+
+A unit's bit is toggled when its count crosses zero: of a gate it says "has flipped and has not
+told", of legal moves, `next`, goals and cycles it is the truth itself.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from playout.compiled import Compiled, helper, record
+from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
+from playout.compiled.records import mix
+from playout.errors import DataError
+from playout.ggp.checks import MOST_ROLES
+from playout.ggp.layout import CYCLE, FEEDERS, Layout, base_bits
+
+# units and words of bases for which a state has room
+_SIZES = ((512, 8), (2048, 16), (8192, 64), (32768, 128), (131072, 512))
+
+
+def size_class(units: int, words: int) -> tuple[int, int]:
+    """The least room for so many units and words of bases."""
+    for room in _SIZES:
+        if units <= room[0] and words <= room[1]:
+            return room
+    raise DataError(
+        f"{units:,} units and {64 * words:,} bases: there is room for {_SIZES[-1][0]:,}"
+    )
+
+
+@helper
+def has_bit(word, number):
+    """Whether a word has a bit."""
+    return (word >> np.uint64(number)) & np.uint64(1) != np.uint64(0)
+
+
+class Propnet(Compiled):
+    """Roles who choose one after another, a step being one move of each.
+
+    Those with a single legal move are passed over. The last one's choice plays the joint move.
+    """
+
+    fields = (
+        "starts", "targets", "segments", "regions", "units", "bases", "roles", "legal_at",
+        "guards", "action_at", "terminal_at", "next_at", "base_words", "goal_at", "goal_role",
+        "goal_value", "start_count", "start_bits", "start_truths", "longest", "step_counts",
+    )  # fmt: skip
+
+    def _take(self, layout: Layout, longest: int, bounded: bool) -> None:
+        """Take the arrays of a layout; a game ends after `longest` steps, if not before."""
+        network = layout.network
+        self.starts, self.targets = layout.starts, layout.targets
+        self.segments = np.array(layout.segments, np.int32)
+        self.regions = np.array([layout.quick, layout.late, layout.goal], np.int32)
+        self.units, self.bases, self.roles = layout.size, len(network.bases), len(network.roles)
+        self.legal_at = np.array(layout.legal_at, np.int32)
+        self.guards = np.array(layout.guards, np.int32)
+        self.action_at = np.zeros(64 * layout.legal_at[-1] + 1, np.int32)
+        for at, action in layout.action_at.items():
+            self.action_at[at] = action
+        self.terminal_at, self.next_at, self.goal_at = (
+            layout.terminal_at, layout.next_at, layout.goal_at
+        )  # fmt: skip
+        self.base_words = -(-self.bases // 64)
+        self.goal_role = np.array([role for role, _ in network.goal_values] or [-1], np.int32)
+        self.goal_value = np.array([value / 100 for _, value in network.goal_values] or [0.0])
+        self.longest = longest
+        self.step_counts = not bounded  # whether the number of the step is part of the position
+        room, words = size_class(self.units, self.base_words)
+        self.state_type = record(
+            count=("i1", room), bits=("u8", room // 64), truths=("u8", words),
+            changed=("u8", words), does=("i4", MOST_ROLES), chosen=("i4", MOST_ROLES),
+            role="i4", step="i4",
+        )  # fmt: skip
+        self.move_type = record(action="i4")
+        start = np.array(network.init, bool)
+        self.start_truths = base_bits(start)
+        self.start_count, self.start_bits = layout.evaluate(start)
+
+    def reset(self, state):
+        for i in range(self.units):
+            state.count[i] = self.start_count[i]
+        for i in range(len(self.start_bits)):
+            state.bits[i] = self.start_bits[i]
+        for i in range(self.base_words):
+            state.truths[i] = self.start_truths[i]
+        for role in range(self.roles):
+            state.does[role] = -1
+        self.begin_step(state)
+
+    def raise_counts(self, state, first, end):
+        """Add 1 to the counts of the targets from one edge to another."""
+        count, bits, targets = state.count, state.bits, self.targets
+        for edge in range(first, end):
+            at = np.uint64(targets[edge])
+            new = count[at] + 1
+            count[at] = new
+            if new == 0:
+                bits[at >> np.uint64(6)] ^= np.uint64(1) << (at & np.uint64(63))
+
+    def lower_counts(self, state, first, end):
+        """Take 1 from the counts of the targets from one edge to another."""
+        count, bits, targets = state.count, state.bits, self.targets
+        for edge in range(first, end):
+            at = np.uint64(targets[edge])
+            new = count[at] - 1
+            count[at] = new
+            if new == -1:
+                bits[at >> np.uint64(6)] ^= np.uint64(1) << (at & np.uint64(63))
+
+    def flip(self, state, source, up):
+        """Tell the units that read a source that it has become true, or false."""
+        first, middle = self.starts[2 * source], self.starts[2 * source + 1]
+        last = self.starts[2 * source + 2]
+        if up:
+            self.raise_counts(state, first, middle)
+            self.lower_counts(state, middle, last)
+        else:
+            self.lower_counts(state, first, middle)
+            self.raise_counts(state, middle, last)
+
+    def settle(self, state, region):
+        """Let all units of a region tell of their flips, each once."""
+        fed = False
+        for number in range(self.regions[region, 0], self.regions[region, 1]):
+            kind = self.segments[number, 0]
+            if kind == CYCLE:
+                if fed:
+                    self.derive_anew(state, number)
+                fed = False
+                continue
+            for word in range(self.segments[number, 1], self.segments[number, 2]):
+                while state.bits[word] != np.uint64(0):
+                    low = lowest_bit(state.bits[word])
+                    state.bits[word] ^= np.uint64(1) << np.uint64(low)
+                    at = 64 * word + low
+                    self.flip(state, at, state.count[at] >= 0)
+                    if kind == FEEDERS:
+                        fed = True
+
+    def derive_anew(self, state, number):
+        """The least fixed point of a cycle whose inputs have changed.
+
+        What holds is kept in the words behind the cycle's own, whose bits count for nothing.
+        """
+        first, last = np.int64(self.segments[number, 1]), np.int64(self.segments[number, 2])
+        within = np.int64(self.segments[number, 3])
+        for word in range(first, last):  # take back what the units have told one another
+            holds = state.bits[word + last - first]
+            while holds != np.uint64(0):
+                self.tell_within(state, within + 64 * (word - first) + lowest_bit(holds), -1)
+                holds = without_lowest(holds)
+            state.bits[word] = np.uint64(0)
+        changed = True
+        while changed:
+            changed = False
+            for word in range(first, last):
+                for low in range(64):
+                    if state.count[64 * word + low] >= 0 and not has_bit(state.bits[word], low):
+                        state.bits[word] |= bit(low)
+                        self.tell_within(state, within + 64 * (word - first) + low, 1)
+                        changed = True
+        for word in range(first, last):
+            new = state.bits[word]
+            news = new ^ state.bits[word + last - first]
+            state.bits[word + last - first] = new
+            while news != np.uint64(0):
+                low = lowest_bit(news)
+                news = without_lowest(news)
+                self.flip(state, 64 * word + low, has_bit(new, low))
+
+    def tell_within(self, state, source, change):
+        for edge in range(self.starts[2 * source], self.starts[2 * source + 1]):
+            state.count[self.targets[edge]] += change
+
+    def play_step(self, state):
+        """Play the joint move that was chosen."""
+        actions = self.units + self.bases
+        for role in range(self.roles):
+            new, old = state.chosen[role], state.does[role]
+            if new != old:
+                self.flip(state, actions + new, True)
+                if old >= 0:
+                    self.flip(state, actions + old, False)
+                state.does[role] = new
+        self.settle(state, 1)
+        for word in range(self.base_words):  # all are read before any flips: `next` reads bases
+            new_word = state.bits[self.next_at + word]
+            state.changed[word] = new_word ^ state.truths[word]
+            state.truths[word] = new_word
+        for word in range(self.base_words):
+            now, changed = state.truths[word], state.changed[word]
+            while changed != np.uint64(0):
+                low = lowest_bit(changed)
+                changed = without_lowest(changed)
+                self.flip(state, self.units + 64 * word + low, has_bit(now, low))
+        self.settle(state, 0)
+        state.step += 1
+        self.begin_step(state)
+
+    def begin_step(self, state):
+        """Choose for the roles that have no choice; the first that has one is to choose.
+
+        The role is -1 if one of them has no legal move, which ends the game.
+        """
+        state.role = -2
+        for role in range(self.roles):
+            number = self.count_legal(state, role)
+            if number > 1:
+                state.chosen[role] = -1
+                if state.role == -2:
+                    state.role = role
+            else:
+                state.chosen[role] = self.first_legal(state, role)
+                if number == 0:
+                    state.role = -1
+        if state.role == -2:
+            state.role = 0
+
+    def group_is_open(self, state, group):
+        """Whether the guard of a group of moves lets them be legal."""
+        guard = self.guards[group]
+        if guard < 0:
+            return True
+        return has_bit(state.truths[guard >> 7], (guard >> 1) & 63) != (guard & 1 != 0)
+
+    def count_legal(self, state, role):
+        number = 0
+        for group in range(2 * role, 2 * role + 2):
+            if self.group_is_open(state, group):
+                for word in range(self.legal_at[group], self.legal_at[group + 1]):
+                    number += count_bits(state.bits[word])
+        return number
+
+    def first_legal(self, state, role):
+        for group in range(2 * role, 2 * role + 2):
+            if self.group_is_open(state, group):
+                for word in range(self.legal_at[group], self.legal_at[group + 1]):
+                    if state.bits[word] != np.uint64(0):
+                        return np.int64(self.action_at[64 * word + lowest_bit(state.bits[word])])
+        return np.int64(-1)
+
+    def list_legal(self, state, role, moves):
+        """Fill `moves` with a role's legal moves; how many they are."""
+        number = 0
+        for group in range(2 * role, 2 * role + 2):
+            if self.group_is_open(state, group):
+                for word in range(self.legal_at[group], self.legal_at[group + 1]):
+                    left = state.bits[word]
+                    while left != np.uint64(0):
+                        moves[number].action = self.action_at[64 * word + lowest_bit(left)]
+                        number += 1
+                        left = without_lowest(left)
+        return number
+
+    def is_terminal(self, state):
+        return state.count[self.terminal_at] >= 0
+
+    def moves(self, state, moves):
+        if self.is_terminal(state) or state.step >= self.longest or state.role < 0:
+            return 0
+        return self.list_legal(state, np.int64(state.role), moves)
+
+    def play(self, state, move):
+        state.chosen[state.role] = move.action
+        for role in range(state.role + 1, self.roles):
+            if state.chosen[role] < 0:
+                state.role = role
+                return
+        self.play_step(state)
+
+    def goal_of(self, state, role):
+        """The highest goal that holds for a role, from 0 to 1; 0 if none does."""
+        self.settle(state, 2)
+        best = 0.0
+        for i in range(len(self.goal_role)):
+            if self.goal_role[i] == role and state.count[self.goal_at + i] >= 0:
+                best = max(best, self.goal_value[i])
+        return best
+
+    def code(self, state, move):
+        return np.uint64(move.action)
+
+    def key(self, state):
+        word = np.uint64(state.role + 1)
+        for i in range(self.base_words):
+            word = mix(word ^ state.truths[i]) + np.uint64(i)
+        return word
+
+    def pack(self, state, symmetry, spare, out):
+        for i in range(self.base_words):
+            out[i] = state.truths[i]
+        step = state.step if self.step_counts else 0
+        out[self.base_words] = np.uint64(16 * step + state.role + 1)
+        for role in range(self.roles):
+            chosen = state.chosen[role] if role < state.role else -1
+            out[self.base_words + 1 + role] = np.uint64(chosen + 1)

@@ -1,0 +1,180 @@
+"""What is done about rules with many instances.
+
+`narrow`: a helper is derived only for what it can be asked, as far as conditions that never change
+say so: `(between ?a ?b ?c)`, asked with `(istype ?a king)`, is not derived for other pieces.
+
+`split_wide`: the variables of a rule are eliminated one by one. All conditions with a variable that
+stands nowhere else become a part of its own, which says of the other variables what the conditions
+say. A rule of k variables with n values each has n^k instances; its parts have as many as the
+variables that stand together. What is worth it, the numbers of atoms say that a first grounding has
+met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from playout.ggp.checks import ASKED
+from playout.ggp.joins import Store
+from playout.ggp.kif import Atom, Literal, Rule, Sign, Term, sign, variables
+from playout.ggp.rewrite import KEYWORDS, Parts, dynamic_predicates
+
+_WORTH = 0.6  # a split is made if it leaves less than this of the instances
+
+
+class Sizes:
+    """How many atoms fit a condition, and how many values each of its variables has there."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.known: dict[Atom, tuple[float, dict[str, float]]] = {}
+
+    def of(self, atom: Atom) -> tuple[float, dict[str, float]]:
+        """The number of atoms that fit, and the numbers of values of the variables."""
+        if atom not in self.known:
+            names = list(variables(atom))
+            index, _, _ = self.store.index(atom, {})
+            rows = index.get((), [])
+            values = {name: float(max(1, len(set(v)))) for name, v in zip(names, zip(*rows))}
+            self.known[atom] = float(len(rows)), values or dict.fromkeys(names, 1.0)
+        return self.known[atom]
+
+    def rows(self, body: Iterable[Literal]) -> float:
+        """About how many instances a body has."""
+        left = [literal.atom for literal in body if binds(literal)]
+        bound: set[str] = set()
+        total = 1.0
+        while left:
+            factors = []
+            for atom in left:
+                number, values = self.of(atom)
+                for name in values:
+                    if name in bound:
+                        number /= values[name]
+                factors.append(number)
+            best = min(range(len(left)), key=factors.__getitem__)
+            total *= factors[best]
+            bound |= variables(left.pop(best)).keys()
+        return total
+
+    def add_part(self, part: Literal, body: list[Literal]) -> None:
+        """Note what a new part has."""
+        values: dict[str, float] = {}
+        for literal in body:
+            if binds(literal):
+                for name, number in self.of(literal.atom)[1].items():
+                    values[name] = min(number, values.get(name, number))
+        kept = {name: values[name] for name in variables(part.atom)}
+        most = 1.0
+        for number in kept.values():
+            most *= number
+        self.known[part.atom] = min(most, self.rows(body)), kept
+
+
+def binds(literal: Literal) -> bool:
+    """Whether a condition gives its variables values."""
+    return literal.positive and literal.atom[0] != "distinct"
+
+
+def split(rule: Rule, sizes: Sizes, parts: Parts) -> Rule:
+    """Cut parts off a rule as long as it saves instances."""
+    body = list(rule.body)
+    while True:
+        cut = _cheapest_part(rule, body, sizes)
+        if cut is None:
+            return Rule(rule.head, tuple(body), rule.line)
+        whole, rest = cut
+        outside = variables(rule.head, *(literal.atom for literal in rest))
+        kept = [n for n in variables(*(literal.atom for literal in whole)) if n in outside]
+        part = parts.part(kept, whole, rule.line)
+        sizes.add_part(part, whole)
+        if sizes.rows(whole) + sizes.rows([*rest, part]) > _WORTH * sizes.rows(body):
+            return Rule(rule.head, tuple(body), rule.line)
+        body = [*rest, part]
+
+
+def _cheapest_part(
+    rule: Rule, body: list[Literal], sizes: Sizes
+) -> tuple[list[Literal], list[Literal]] | None:
+    """The part with the fewest instances that eliminates a variable, and the rest of the body."""
+    best: tuple[float, list[Literal], list[Literal]] | None = None
+    inner = variables(*(literal.atom for literal in body)).keys() - variables(rule.head).keys()
+    for name in sorted(inner):
+        inside = [literal for literal in body if name in variables(literal.atom)]
+        rest = [literal for literal in body if literal not in inside]
+        whole = _bound_part(inside, rest, sizes)
+        if whole is None or not rest or len(inside) == 1:
+            continue  # a single condition is projected
+        rows = sizes.rows(whole)
+        if best is None or rows < best[0]:
+            best = rows, whole, rest
+    return best[1:] if best is not None else None
+
+
+def _bound_part(inside: list[Literal], rest: list[Literal], sizes: Sizes) -> list[Literal] | None:
+    """A part of a body with what else it takes to bind its variables; None if nothing does."""
+    whole = list(inside)
+    while True:
+        bound = variables(*(literal.atom for literal in whole if binds(literal)))
+        missing = [n for n in variables(*(literal.atom for literal in whole)) if n not in bound]
+        if not missing:
+            return whole
+        more = [one for one in rest if binds(one) and missing[0] in variables(one.atom)]
+        if not more:
+            return None
+        whole.append(min(more, key=lambda one: sizes.of(one.atom)[0]))
+
+
+def split_wide(rules: list[Rule], store: Store, parts: Parts, most: float) -> list[Rule]:
+    """The rules, those with more than `most` instances, by the atoms in the store, split."""
+    sizes = Sizes(store)
+    return [
+        split(rule, sizes, parts) if rule.body and sizes.rows(rule.body) > most else rule
+        for rule in rules
+    ]
+
+
+def narrow(rules: list[Rule], predicate: Sign) -> list[Rule] | None:
+    """The rules with those of a predicate narrowed to what callers ask; None if none can be.
+
+    As in checks.py, a predicate "asked" serves the grounder only.
+    """
+    dynamic = dynamic_predicates(rules)
+    callers: list[tuple[Rule, Atom, list[Literal]]] = []
+    for rule in rules:
+        still = [one for one in rule.body if sign(one.atom) not in dynamic]
+        for literal in rule.body:
+            if sign(literal.atom) == predicate:
+                callers.append((rule, literal.atom, still))
+    if predicate not in dynamic or predicate[0] in KEYWORDS or not callers:
+        return None
+    places = [
+        place
+        for place in range(1, predicate[1])
+        if all(_is_restricted(atom[place], still) for _, atom, still in callers)
+    ]
+    asked = f"{ASKED}{predicate[0]}/{predicate[1] - 1} narrowed"
+    if not places or any(rule.head[0] == asked for rule in rules):
+        return None
+    out = []
+    for rule in rules:
+        if sign(rule.head) == predicate:
+            question = Literal(True, (asked, *(rule.head[place] for place in places)))
+            rule = Rule(rule.head, (question, *rule.body), rule.line)
+        out.append(rule)
+    for rule, atom, still in callers:
+        head = (asked, *(atom[place] for place in places))
+        wanted = variables(head)
+        body = [one for one in still if binds(one) and wanted.keys() & variables(one.atom).keys()]
+        bound = variables(*(one.atom for one in body))
+        body += [
+            one for one in still if not binds(one) and variables(one.atom).keys() <= bound.keys()
+        ]
+        out.append(Rule(head, tuple(body), rule.line))
+    return out
+
+
+def _is_restricted(term: Term, still: list[Literal]) -> bool:
+    names = variables(term)
+    bound = variables(*(one.atom for one in still if binds(one)))
+    return all(name in bound for name in names)
