@@ -278,7 +278,8 @@ def _asking(atom: tuple, open_places: dict[Sign, set[int]]) -> tuple:
 
 def _connected(asked: tuple, binding: list[Literal]) -> list[Literal]:
     """The conditions that bind what is asked, and those that share variables with them."""
-    wanted, found = set(variables(asked)), []
+    wanted = set(variables(asked))
+    found: list[Literal] = []
     while True:
         more = [o for o in binding if o not in found and wanted & variables(o.atom).keys()]
         if not more:

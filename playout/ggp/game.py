@@ -23,7 +23,7 @@ from playout.text.options import class_options, parse_values
 MOST_BYTES = 4 << 20
 
 
-class GDLRules(Propnet):
+class GDLRules(Propnet, Game):
     """What a game and a puzzle from a rulesheet have in common."""
 
     def load(self, text: str, source: str, steps: int | None, limits: Limits) -> None:
@@ -62,15 +62,17 @@ class GDLRules(Propnet):
     def parse_move(self, state: Any, text: str) -> Any:
         """The move that a text names: a term in KIF, with or without its outer brackets."""
         legal = self.legal_moves(state)
-        for form in (text, f"({text})"):
+        for form in (f"({text})", f"(({text}))"):
             try:
-                found = [term for term, _ in expressions(form, "the move")]
-            except DataError:
+                (found,) = (term for term, _ in expressions(form, "the move"))
+            except (DataError, ValueError):
                 continue
             for move in legal:
-                if found == [self.network.actions[int(move.action)][1]]:
+                if found == (self.network.actions[int(move.action)][1],):
                     return move.copy()
-        return super().parse_move(state, text)  # type: ignore[misc]
+        few = ", ".join(self.move_text(state, move) for move in legal[:8])
+        more = f", ... ({len(legal)} in all)" if len(legal) > 8 else ""
+        raise DataError(f"{text[:40]!r} is not a legal move here; legal: {few}{more}")
 
     def facts(self, state: Any) -> list[Term]:
         """The bases that hold."""
@@ -122,7 +124,7 @@ class GDLRules(Propnet):
                 f"{self.source}: {self.role_names[stuck[0]]} has no legal move, and the game has "
                 f"not ended: {self.position_text(state)}"
             )
-        return super().legal_moves(state)  # type: ignore[misc,no-any-return]
+        return super().legal_moves(state)
 
     def role_moves(self, state: Any, role: int) -> list[Term]:
         """The legal moves of a role at the start of a step."""
@@ -131,18 +133,22 @@ class GDLRules(Propnet):
             number = self.list_legal(state, role, moves)
         return [self.network.actions[int(move.action)][1] for move in moves[:number]]
 
-    def play_joint(self, state: Any, moves: list[Term]) -> None:
-        """Play one move of each role; DataError if one of them is not legal."""
+    def choose_joint(self, state: Any, moves: list[Term]) -> None:
+        """Choose a move of each role; DataError if one of them is not legal."""
         for role, move in enumerate(moves):
             if move not in self.role_moves(state, role):
                 raise DataError(f"{term_text(move)} is not legal for {self.role_names[role]}")
         for role, move in enumerate(moves):
             state.chosen[role] = self._actions[role, move]
+
+    def play_joint(self, state: Any, moves: list[Term]) -> None:
+        """Play one move of each role; DataError if one of them is not legal."""
+        self.choose_joint(state, moves)
         with wrapping():
             self.play_step(state)
 
 
-class GDLGame(GDLRules, Game):
+class GDLGame(GDLRules):
     """A game from its rulesheet in the Game Description Language.
 
     Parameters

@@ -78,8 +78,9 @@ def expressions(text: str, source: str) -> Iterator[tuple[Term, int]]:
             parts, begun = open_ones.pop()
             if not parts:
                 raise DataError(f"{source}, line {begun}: '()' says nothing")
-            if open_ones:
-                open_ones[-1][0].append(tuple(parts))
+            if open_ones:  # (a) within a term is a
+                bare = len(parts) == 1 and isinstance(parts[0], str)
+                open_ones[-1][0].append(parts[0] if bare else tuple(parts))
             else:
                 yield tuple(parts), begun
         elif token[0] != ";":

@@ -42,9 +42,9 @@ def step_bound(network: Network) -> int | None:
     ends = {network.terminal}
     node = network.terminal >> 1
     if node >= network.first_gate and node not in network.cycle_of:
-        kind, inputs = (side[node - network.first_gate] for side in (network.kinds, network.inputs))
-        if kind == OR and not network.terminal & 1:
-            ends |= set(inputs)
+        gate = node - network.first_gate
+        if network.kinds[gate] == OR and not network.terminal & 1:
+            ends |= set(network.inputs[gate])
     after: dict[int, list[int]] = {}
     for i, literal in enumerate(network.next):
         if not literal & 1 and 1 <= literal >> 1 <= len(network.bases):

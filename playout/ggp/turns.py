@@ -1,9 +1,9 @@
 """Whether a game has turns: that in every step one role acts and the others do their only move.
 
 This is proven from the grounded rules, never guessed. Each role has one move, its no-op, and all
-its other moves need a base that says that it is its turn (`control`). One of these bases holds at the
-start, and after every step again one of them does. The no-op is legal exactly where the role's own
-base does not hold.
+its other moves need a base that says that it is its turn (`control`). One of these bases holds at
+the start, and after every step again one of them does. The no-op is legal exactly where the role's
+own base does not hold.
 """
 
 from __future__ import annotations

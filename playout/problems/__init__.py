@@ -32,6 +32,7 @@ PROBLEMS = Registry(
             "playout.problems.inverse_folding.inverse_folding:InverseFolding",
             "an RNA sequence that folds into a target",
         ),
+        "gdl": Entry("playout.ggp.puzzle:GDLPuzzle", "a puzzle from its rulesheet, a file"),
     },
     base="playout.contract:Problem",
     error=ProblemError,

@@ -1,0 +1,150 @@
+"""Games from rulesheets: against naive rules, native games, and by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from playout.compiled import wrapping
+from playout.errors import DataError
+from playout.games import load_game
+from playout.ggp.game import GDLGame
+from playout.ggp.puzzle import GDLPuzzle
+from tests.support.datafolder import data, needs_data
+from tests.support.naive_gdl import NaiveRules
+from tests.support.perft import perft
+from tests.support.rulesheets import DOORS, PENNIES, game_of
+
+
+def goals(game, state):
+    with wrapping():
+        return [round(100 * game.goal_of(state, role)) for role in range(game.roles)]
+
+
+def assert_plays_as_naive_rules(game, text, games, seed):
+    naive = NaiveRules(text)
+    rng = np.random.default_rng(seed)
+    for _ in range(games):
+        states, facts = game.root(), naive.start()
+        while True:
+            state = states[0]
+            legal, over, values = naive.look(facts)
+            assert set(game.facts(state)) == facts
+            assert [set(game.role_moves(state, role)) for role in range(game.roles)] == legal
+            assert game.is_terminal(state) == over
+            assert goals(game, state) == values
+            anew = game.read_position(game.position_text(state))
+            assert [game.role_moves(anew[0], r) for r in range(game.roles)] == [
+                game.role_moves(state, r) for r in range(game.roles)
+            ]
+            if over:
+                break
+            joint = [sorted(moves, key=str)[rng.integers(len(moves))] for moves in legal]
+            for one in (states, anew):
+                game.play_joint(one[0], joint)
+            assert game.position_text(anew[0]) == game.position_text(state)
+            facts = naive.after(facts, joint)
+
+
+@pytest.mark.parametrize("text", [PENNIES, DOORS])
+def test_plays_as_naive_rules(tmp_path, text):
+    assert_plays_as_naive_rules(game_of(tmp_path, text), text, 6, 1)
+
+
+def test_what_needs_itself_is_a_cycle_and_holds_by_the_least_fixed_point(tmp_path):
+    game = game_of(tmp_path, DOORS)
+    assert len(game.network.cycles) == 2
+    states = game.root()
+    for move in ("(toggle 4 1)", "(toggle 1 2)", "(toggle 4 5)", "(toggle 4 1)"):
+        game.play_move(states[0], game.parse_move(states[0], move))
+    # rooms 4 and 5 were reached through each other; now nothing holds them up
+    assert game.position_text(states[0]) == "(count 4) (saw 1) (saw 4)"
+    assert len(game.legal_moves(states[0])) == 7
+
+
+@needs_data("ggp/required/ticTacToe.kif")
+def test_tictactoe_plays_as_naive_rules():
+    path = data("ggp/required/ticTacToe.kif")
+    assert_plays_as_naive_rules(GDLGame(str(path)), path.read_text(), 1, 3)
+
+
+def test_roles_choose_one_after_another_and_one_without_a_choice_is_passed_over(tmp_path):
+    game = game_of(tmp_path, PENNIES)
+    states = game.root()
+    state = states[0]
+    assert game.players == 2
+    assert game.network.turns is None
+    assert game.turn(state) == 0
+    assert game.move_text(state, game.legal_moves(state)[0]) == "heads"
+    game.play_move(state, game.parse_move(state, "heads"))
+    assert game.turn(state) == 1
+    assert game.position_text(state) == "nil"
+    game.play_move(state, game.parse_move(state, "TAILS"))
+    assert game.position_text(state) == "(shown even heads) (shown odd tails)"
+    assert game.is_over(state)
+    assert game.final_rewards(state) == [0.0, 1.0]
+
+
+def test_a_role_without_a_legal_move_is_told_with_the_position(tmp_path):
+    text = """(role robot) (init (at 1)) (<= (legal robot go) (true (at 1)))
+    (<= (next (at 2)) (true (at 1))) (<= terminal (true (at 3))) (goal robot 10)"""
+    game = game_of(tmp_path, text)
+    states = game.root()
+    game.play_move(states[0], game.parse_move(states[0], "go"))
+    with pytest.raises(
+        DataError, match=r"robot has no legal move, and the game has not ended: \(at 2\)"
+    ):
+        game.legal_moves(states[0])
+
+
+def test_a_game_without_a_bound_ends_after_its_steps(tmp_path):
+    text = """(role robot) (init (at 1)) (legal robot a) (legal robot b)
+    (<= (next (at 1)) (true (at 1))) (<= terminal (true (at 3))) (goal robot 10)"""
+    assert game_of(tmp_path, text).max_length == 500
+    game = game_of(tmp_path, text, steps=3)
+    states = game.root()
+    for _ in range(3):
+        game.play_move(states[0], game.legal_moves(states[0])[0])
+    assert game.is_over(states[0])
+    assert game.final_rewards(states[0]) == [0.1]
+
+
+def test_a_counter_bounds_the_game(tmp_path):
+    assert game_of(tmp_path, DOORS).max_length == 9
+
+
+def test_positions_and_moves_are_read(tmp_path):
+    game = game_of(tmp_path, DOORS)
+    state = game.read_position("(count 3) (OPEN 1 2)(open 2 3)")[0]
+    assert game.move_text(state, game.parse_move(state, "toggle 1  2")) == "(toggle 1 2)"
+    assert game.parse_move(state, "switch") == game.parse_move(state, "( Switch )")
+    with pytest.raises(DataError, match="can hold in no position"):
+        game.read_position("(count 77)")
+    with pytest.raises(DataError, match="not a legal move"):
+        game.parse_move(state, "(toggle 12)")
+
+
+NATIVE = [
+    ("ticTacToe", "tictactoe", 6),
+    ("connectFour", "connectfour:8x6", 5),
+    pytest.param("breakthrough", "breakthrough:8x8", 3, marks=pytest.mark.long),
+]
+
+
+@pytest.mark.parametrize(("name", "native", "depth"), NATIVE)
+@needs_data("ggp/required/ticTacToe.kif")
+def test_has_as_many_games_as_the_native_one(name, native, depth):
+    game = GDLGame(str(data(f"ggp/required/{name}.kif")))
+    assert perft(game, depth) == perft(load_game(native), depth)
+
+
+@needs_data("ggp/extra/maze.kif")
+def test_a_puzzle_is_a_problem():
+    (puzzle,) = GDLPuzzle.read(data("ggp/extra/maze.kif"))
+    assert puzzle.players == 1
+    states = puzzle.root()
+    while len(legal := puzzle.legal_moves(states[0])):
+        puzzle.play_move(states[0], legal[0])
+    assert 0 <= puzzle.final_score(states) <= 100
+    with pytest.raises(DataError, match="has 2 roles"):
+        GDLPuzzle.read(data("ggp/required/ticTacToe.kif"))
