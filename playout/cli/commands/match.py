@@ -48,7 +48,7 @@ examples:
   playout match connectfour uct grave --games 1000 --record games.jsonl
       every game is kept; after Ctrl-C or a crash the same command goes on
   playout match --replay games.jsonl
-      play the record over by the rules, and check its results
+      play the transcript over by the rules, and check its results
   playout match my_game.py:Nim my_player.py:Greedy uct --json
       a game and a player of your own
 
@@ -75,7 +75,7 @@ def add(parser: Parser) -> None:
     )
     text = "random plies at the start, the same in both games of a pair (default: 0)"
     how("--opening N", text, whole(0, "number of plies"), default=0)
-    text = "of the players and openings (default: drawn, and shown; or that of the record)"
+    text = "of the players and openings (default: drawn, and shown; or that of the transcript)"
     how("--seed N", text, SEED)
     text = "games at once, each in a process of its own (default: one a core)"
     how("--workers N", text, WORKERS)
@@ -85,12 +85,12 @@ def add(parser: Parser) -> None:
         "--record FILE",
         "add each game as a line of JSON when it ends; games that are there are not played again",
     )
-    files("--replay FILE", "play a record over by the rules, and check its results")
+    files("--replay FILE", "play a transcript over by the rules, and check its results")
     parser.group("what to print").json_and_quiet()
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play the match, or replay a record, and print what came of it."""
+    """Play the match, or replay a transcript, and print what came of it."""
     if options.replay is not None:
         return _replay(options)
     if options.game is None:
