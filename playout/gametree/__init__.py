@@ -7,54 +7,53 @@ from __future__ import annotations
 
 from playout.text.registry import Entry, Registry
 
-TREE_POLICIES = Registry(
+
+def _parts(what: str, group: str, base: str, classes: dict[str, str]) -> Registry:
+    """A registry of parts, whose classes are given by their modules in this room."""
+    entries = {name: Entry(f"playout.gametree.{found}") for name, found in classes.items()}
+    return Registry(what, f"playout.{group}", entries, base=f"playout.gametree.{base}")
+
+
+TREE_POLICIES = _parts(
     "tree policy",
-    "playout.tree_policies",
+    "tree_policies",
+    "parts:TreePolicy",
     {
-        "uct": Entry("playout.gametree.tree_policies:UCB1"),
-        "ucb1": Entry("playout.gametree.tree_policies:UCB1"),
-        "ucb1tuned": Entry("playout.gametree.tree_policies:UCB1Tuned"),
-        "puct": Entry("playout.gametree.tree_policies:PUCT"),
-        "rave": Entry("playout.gametree.tree_policies:RAVE"),
-        "grave": Entry("playout.gametree.tree_policies:GRAVE"),
+        "uct": "tree_policies:UCB1",
+        "ucb1": "tree_policies:UCB1",
+        "ucb1tuned": "tree_policies:UCB1Tuned",
+        "puct": "tree_policies:PUCT",
+        "rave": "tree_policies:RAVE",
+        "grave": "tree_policies:GRAVE",
     },
-    base="playout.gametree.parts:TreePolicy",
 )
 
-PLAYOUT_POLICIES = Registry(
+PLAYOUT_POLICIES = _parts(
     "playout policy",
-    "playout.playout_policies",
+    "playout_policies",
+    "parts:PlayoutPolicy",
     {
-        "uniform": Entry("playout.gametree.playout_policies.uniform:Uniform"),
-        "mast": Entry("playout.gametree.playout_policies.mast:MAST"),
-        "nst": Entry("playout.gametree.playout_policies.nst:NST"),
-        "ppa": Entry("playout.gametree.playout_policies.ppa:PPA"),
-        "ppaf": Entry("playout.gametree.playout_policies.ppa:PPAF"),
-        "nppa": Entry("playout.gametree.playout_policies.nppa:NPPA"),
-        "heuristic": Entry("playout.gametree.playout_policies.heuristic:Heuristic"),
+        "uniform": "playout_policies.uniform:Uniform",
+        "mast": "playout_policies.mast:MAST",
+        "nst": "playout_policies.nst:NST",
+        "ppa": "playout_policies.ppa:PPA",
+        "ppaf": "playout_policies.ppa:PPAF",
+        "nppa": "playout_policies.nppa:NPPA",
+        "heuristic": "playout_policies.heuristic:Heuristic",
     },
-    base="playout.gametree.parts:PlayoutPolicy",
 )
 
-BACKUPS = Registry(
-    "backup",
-    "playout.backups",
-    {
-        "mean": Entry("playout.gametree.backups:Mean"),
-        "max": Entry("playout.gametree.backups:Max"),
-        "mixmax": Entry("playout.gametree.backups:MixMax"),
-    },
-    base="playout.gametree.parts:Backup",
-)
+_BACKUPS = {"mean": "backups:Mean", "max": "backups:Max", "mixmax": "backups:MixMax"}
+BACKUPS = _parts("backup", "backups", "parts:Backup", _BACKUPS)
 
-PARALLEL_SCHEMES = Registry(
+PARALLEL_SCHEMES = _parts(
     "parallel scheme",
-    "playout.parallel_schemes",
+    "parallel_schemes",
+    "parallel_schemes:Team",
     {
-        "tree": Entry("playout.gametree.parallel_schemes:Team"),
-        "root": Entry("playout.gametree.parallel_schemes:RootTeam"),
-        "leaf": Entry("playout.gametree.parallel_schemes:LeafTeam"),
-        "slow-tree": Entry("playout.gametree.slowtree:SlowTreeTeam"),
+        "tree": "parallel_schemes:Team",
+        "root": "parallel_schemes:RootTeam",
+        "leaf": "parallel_schemes:LeafTeam",
+        "slow-tree": "slowtree:SlowTreeTeam",
     },
-    base="playout.gametree.parallel_schemes:Team",
 )

@@ -35,14 +35,8 @@ from playout.solvers.position_table import (
     says,
 )
 from playout.solvers.position_words import write_position
-from playout.solvers.question import (
-    BAD_REWARD,
-    DONE,
-    RUNNING,
-    TOO_LONG,
-    TOO_MANY_MOVES,
-    set_goal,
-)
+from playout.solvers.question import QUESTION, set_goal
+from playout.solvers.step_status import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
 
 NO_LIMIT = -1
 
@@ -50,10 +44,7 @@ NO_LIMIT = -1
 LEFT, NEW, LOOKED_UP = 0, 1, 2
 
 HEAD = record(
-    goal="f8",
-    below="f8",  # the highest outcome below the goal
-    lowest="f8",
-    highest="f8",
+    **QUESTION,
     depth="i8",  # of the position on top of the stack
     limit="i8",  # positions at this depth are not looked into; or NO_LIMIT
     proves="i1",  # with a limit: the answer that is to be proven within it

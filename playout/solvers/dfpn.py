@@ -32,23 +32,14 @@ from playout.solvers.proof_number_table import (
     find_numbers,
     keep_numbers,
 )
-from playout.solvers.question import (
-    BAD_REWARD,
-    DONE,
-    RUNNING,
-    TOO_LONG,
-    TOO_MANY_MOVES,
-    set_goal,
-)
+from playout.solvers.question import QUESTION, set_goal
+from playout.solvers.step_status import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
 
 ENDLESS = 1 << 60  # the number of what cannot be
 MOST = 1 << 50  # numbers that are higher are as good as this one
 
 HEAD = record(
-    goal="f8",
-    below="f8",  # the highest outcome below the goal
-    lowest="f8",
-    highest="f8",
+    **QUESTION,
     depth="i8",  # of the position on top of the stack
     entering="i1",  # whether the position on top is new
     answer="i1",

@@ -20,24 +20,15 @@ from playout.errors import OptionError
 from playout.solvers.dfpn import ENDLESS, MOST, numbers_for, put_in_order
 from playout.solvers.move_order import MoveOrder
 from playout.solvers.position_table import ENTRIES, FALSE, TRUE
-from playout.solvers.question import (
-    BAD_REWARD,
-    DONE,
-    RUNNING,
-    TOO_LONG,
-    TOO_MANY_MOVES,
-    set_goal,
-)
+from playout.solvers.question import QUESTION, set_goal
+from playout.solvers.step_status import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
 
 ROOM = 2  # a step that needs larger arrays has changed nothing
 SMALLEST = 1000  # positions of a second search, at the least
 FIRST_SIZE = 1 << 14  # of the arrays
 
 HEAD = record(
-    goal="f8",
-    below="f8",  # the highest outcome below the goal
-    lowest="f8",
-    highest="f8",
+    **QUESTION,
     nodes="i8",  # moves played
     deepest="i8",
     answer="i1",

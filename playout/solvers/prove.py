@@ -21,8 +21,8 @@ from playout.solvers.move_order import MoveOrder
 from playout.solvers.move_orders import make_order
 from playout.solvers.position_table import FALSE, TRUE, UNKNOWN
 from playout.solvers.proof import Proof
-from playout.solvers.question import DONE, RUNNING, what_is_wrong
 from playout.solvers.solver import Solver, make_solver
+from playout.solvers.step_status import DONE, RUNNING, what_is_wrong
 from playout.stop import Progress, Stop, as_stop
 
 STEP_SECONDS = 0.05

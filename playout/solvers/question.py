@@ -8,8 +8,8 @@ import numpy as np
 
 from playout.contract import Game
 
-# how a step of a search ended
-RUNNING, DONE, TOO_MANY_MOVES, TOO_LONG, BAD_REWARD = 0, 1, -1, -2, -3
+# in the head of a search: `below` is the highest outcome below the goal
+QUESTION = {"goal": "f8", "below": "f8", "lowest": "f8", "highest": "f8"}
 
 
 def set_goal(head: np.record, game: Game, goal: float) -> None:
@@ -17,13 +17,3 @@ def set_goal(head: np.record, game: Game, goal: float) -> None:
     head.goal = goal
     head.below = max((value for value in game.outcomes if value < goal), default=-math.inf)
     head.lowest, head.highest = min(game.outcomes), max(game.outcomes)
-
-
-def what_is_wrong(status: int, game: Game) -> str:
-    """What a game has done, for a person, if a step ended so."""
-    name = type(game).__name__
-    return {
-        TOO_MANY_MOVES: f"{name}.moves() returned more than max_moves = {game.max_moves} moves",
-        BAD_REWARD: f"{name}.reward() of the first player is none of outcomes = {game.outcomes}",
-        TOO_LONG: f"a game of {name} went on after max_length = {game.max_length} moves",
-    }[status]

@@ -14,7 +14,7 @@ from playout.solvers.move_order import MoveOrder
 from playout.solvers.position_table import TRUE
 from playout.solvers.proof_number_table import ProofTable, find_numbers, keep_numbers
 from playout.solvers.prove import prove
-from playout.solvers.question import DONE, RUNNING
+from playout.solvers.step_status import DONE, RUNNING
 from tests.support.forms import long
 from tests.support.naive_minimax import minimax
 

@@ -37,12 +37,8 @@ class NPPA(NGrams, PPA):
 
     Parameters
     ----------
-    L : int
-        The length of the longest N-grams; with 1 it is PPA.
-    V : float
-        Visits from which a longer N-gram counts.
-    grams : int
-        The most longer N-grams that are kept.
+    L, V, grams
+        See NST; with an L of 1 it is PPA.
     alpha, k, selection, epsilon, update, decay, discount, memory, table
         See PPA.
     """
