@@ -39,9 +39,9 @@ class LiveLine:
     Parameters
     ----------
     show : function
-        What to show of the progress that was reported last.
+        What to show of the progress that was reported last; None if that says nothing yet.
     first : str
-        What to show until there is any, with the seconds that have passed.
+        What to show until something is known, with the seconds that have passed.
     wanted : bool
         Nothing is shown if it is false, or if stderr is no terminal.
     safe : function, optional
@@ -50,7 +50,7 @@ class LiveLine:
 
     def __init__(
         self,
-        show: Callable[[Any], Shown],
+        show: Callable[[Any], Shown | None],
         first: str = "starting ...",
         wanted: bool = True,
         safe: Callable[[Any], str] | None = None,
@@ -77,9 +77,8 @@ class LiveLine:
         self.progress = progress
 
     def _shown(self) -> Shown:
-        if self.progress is None:
-            return Shown([f"{self._first} {clock(time.perf_counter() - self._began)}"])
-        return self._show(self.progress)
+        known = None if self.progress is None else self._show(self.progress)
+        return known or Shown([f"{self._first} {clock(time.perf_counter() - self._began)}"])
 
 
 def waiting(text: str) -> LiveLine:

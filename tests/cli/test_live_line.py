@@ -50,6 +50,19 @@ def test_waiting_says_how_far_it_is(terminal: Terminal) -> None:
     assert "checking ... 7 positions" in terminal.getvalue()
 
 
+def test_what_says_nothing_yet(terminal: Terminal) -> None:
+    with (
+        redirect_stderr(terminal),
+        LiveLine(lambda games: Shown(["3 games"]) if games else None) as line,
+    ):
+        line.update(0)
+        line._rich.refresh()
+        assert "starting ... 0 s" in terminal.getvalue()
+        line.update(3)
+        line._rich.refresh()
+    assert "3 games" in terminal.getvalue()
+
+
 def test_too_long_for_the_terminal(terminal: Terminal) -> None:
     with redirect_stderr(terminal), LiveLine(lambda words: Shown([words])) as line:
         line.update("word " * 100)

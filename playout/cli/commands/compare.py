@@ -38,11 +38,8 @@ def add(parser: Parser) -> None:
     add_problem(what, "a name (see playout list problems), or file.py:Class")
     what("--interpreted", "run as plain Python, without compiling")
     how = parser.group("how to compare")
-    how(
-        "-a ALGORITHM ...",
-        "an algorithm with its options, such as gnrpa:tau=1.4,level=3; may be repeated",
-        dest="algorithms",
-    )
+    text = "an algorithm with its options, such as gnrpa:tau=1.4,level=3; may be repeated"
+    how("-a ALGORITHM ...", text, dest="algorithms")
     how("--seconds S", "of each run (default: 10 seconds)", duration)
     text = "of each run, in place of a time: the same figures on every machine"
     how("--playouts N", text, COUNT)

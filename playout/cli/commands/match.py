@@ -10,7 +10,6 @@ from playout.cli.arguments import COUNT, GAMES, SEED, WORKERS, Parser, duration,
 from playout.cli.live_line import LiveLine, Shown, Words, time_words, waiting
 from playout.cli.outputs import prints_aside
 from playout.errors import OptionError
-from playout.text.numbers import clock
 
 if TYPE_CHECKING:
     from playout.matches.match import MatchStanding
@@ -156,10 +155,10 @@ def _safe(options: argparse.Namespace, games: int, standing: MatchStanding | Non
     return f"{done} were finished; with --record FILE a match can be resumed"
 
 
-def _shown(standing: MatchStanding) -> Shown:
+def _shown(standing: MatchStanding) -> Shown | None:
     """What the live line says: games done, the score with its interval, the test, the time left."""
     if standing.done == 0:
-        return Shown([f"starting ... {clock(standing.seconds)}"])
+        return None
     words: Words = [(f"{standing.done:,}", "bold green"), f"/{standing.total:,} games  "]
     scores = [standing.tally.score(player) for player in range(len(standing.players))]
     if len(scores) == 2:

@@ -57,7 +57,8 @@ def add(parser: Parser) -> None:
     how("--seed N", "of the samples (default: 0)", SEED, default=0)
     out = parser.group("what to print and write")
     out("--out FILE.svg", "draw the curves")
-    out("--labels A,B,...", "names of the classes (default: 0, 1, 2, ...)")
+    text = "names of the classes (default: 0, 1, 2, ...)"
+    out("--labels A,B,...", text)
     out("--json", "print one JSON object")
 
 
