@@ -7,15 +7,45 @@ from collections.abc import Iterable
 
 
 class PlayoutError(Exception):
-    """What was wrong, where, and what would be right, in one line."""
+    """What was wrong, where, and what would be right, in one line.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> try:
+    ...     po.solve("samegam")
+    ... except po.PlayoutError as error:
+    ...     print(error)
+    there is no problem 'samegam'; did you mean samegame? (your own is path/to/file.py:Class)
+    """
 
 
 class OptionError(PlayoutError):
-    """An option that does not exist, or a value that it cannot take."""
+    """An option that does not exist, or a value that it cannot take.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> try:
+    ...     po.NMCS(level=0)
+    ... except po.OptionError as error:
+    ...     print(error)
+    nmcs: level=0: a whole number from 1 to 10
+    """
 
 
 class DataError(PlayoutError):
-    """A file or an instance that cannot be read."""
+    """A file or an instance that cannot be read.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> try:
+    ...     po.solve("samegame", instance="no.txt")
+    ... except po.DataError as error:
+    ...     print(error)
+    no.txt: there is no such file or instance; ...
+    """
 
 
 class DataWarning(UserWarning):
@@ -23,7 +53,17 @@ class DataWarning(UserWarning):
 
 
 class ProblemError(PlayoutError):
-    """A problem whose methods break the contract."""
+    """A problem whose methods break the contract.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> try:
+    ...     po.solve(po.Problem)
+    ... except po.ProblemError as error:
+    ...     print(error)
+    Problem is no problem: give an instance of a playout.Problem class
+    """
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -17,7 +17,16 @@ from playout.interrupts import ending_early
 
 @dataclass(frozen=True)
 class Progress:
-    """What is known of a run between two steps."""
+    """What is known of a run between two steps.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> seen = []
+    >>> result = po.solve("maximum", "random", "20 playouts", compiled=False, progress=seen.append)
+    >>> seen[-1].playouts
+    20
+    """
 
     seconds: float
     playouts: int
@@ -28,7 +37,13 @@ class Progress:
 
 
 class Stop:
-    """A criterion; `a | b` stops when either does."""
+    """A criterion; `a | b` stops when either does.
+
+    Examples
+    --------
+    >>> Seconds(60) | Target(3000)
+    AnyOf(criteria=(Seconds(seconds=60), Target(score=3000)))
+    """
 
     def reached(self, progress: Progress) -> bool:
         """Whether the run is over."""
@@ -113,7 +128,15 @@ class CtrlC(Stop):
 
 @dataclass(frozen=True)
 class Seconds(Stop):
-    """Stop after so many seconds of search (compilation is not counted)."""
+    """Stop after so many seconds of search (compilation is not counted).
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> stop = po.Seconds(90) | po.Playouts(20)
+    >>> po.solve("maximum:n=9", "nmcs", stop, seed=1, compiled=False).playouts
+    20
+    """
 
     seconds: float
 
@@ -132,7 +155,14 @@ class Seconds(Stop):
 
 @dataclass(frozen=True)
 class Playouts(Stop):
-    """Stop after exactly so many playouts."""
+    """Stop after exactly so many playouts.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> po.solve("maximum:n=9", "nmcs", po.Playouts(20), seed=1, compiled=False).stopped_by
+    'playouts'
+    """
 
     playouts: int
 
@@ -151,7 +181,14 @@ class Playouts(Stop):
 
 @dataclass(frozen=True)
 class Target(Stop):
-    """Stop at the first playout that scores at least so much."""
+    """Stop at the first playout that scores at least so much.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> po.solve("maximum:n=9", "nmcs", po.Target(6), seed=1, compiled=False).stopped_by
+    'target'
+    """
 
     score: float
 
@@ -168,7 +205,15 @@ class Target(Stop):
 
 @dataclass(frozen=True)
 class Stagnation(Stop):
-    """Stop after so many playouts in a row without a better score."""
+    """Stop after so many playouts in a row without a better score.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> stop = po.Stagnation(10_000) | po.Playouts(20)
+    >>> po.solve("maximum:n=9", "nmcs", stop, seed=1, compiled=False).playouts
+    20
+    """
 
     playouts: int
 
@@ -187,7 +232,14 @@ class Stagnation(Stop):
 
 @dataclass(frozen=True)
 class Runs(Stop):
-    """Stop when the algorithm has come to its natural end so many times."""
+    """Stop when the algorithm has come to its natural end so many times.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> po.solve("maximum:n=9", "nmcs", po.Runs(1), seed=1, compiled=False).stopped_by
+    'runs'
+    """
 
     runs: int = 1
 

@@ -14,7 +14,7 @@ from playout.games import load_game
 from playout.gametree.search_result import SearchResult
 from playout.gametree.tree_picture import Branch, top_dot, top_svg, top_text, tree_top
 from playout.gametree.tree_session import TreeSession
-from playout.stop import CtrlC, Progress, Seconds, Stop
+from playout.stop import CtrlC, Progress, Seconds, Stop, as_stop
 
 
 @dataclass(frozen=True, repr=False)
@@ -23,6 +23,13 @@ class Analysis:
 
     `board` and `picture` are the position as text and as SVG (empty if the game draws none);
     `interrupted` says that Ctrl-C ended the search.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> found = po.analyse("tictactoe", "uct", po.Playouts(300), seed=1, compiled=False)
+    >>> found.result.move
+    'b2'
     """
 
     game: str
@@ -63,9 +70,9 @@ class Analysis:
 def analyse(
     game: Game | str,
     search: str = "uct",
-    stop: Stop | None = None,
-    state: np.ndarray | str | None = None,
+    stop: Stop | float | str | None = None,
     *,
+    state: np.ndarray | str | None = None,
     depth: int = 3,
     width: int = 3,
     progress: Callable[[Progress], None] | None = None,
@@ -90,14 +97,16 @@ def analyse(
     Examples
     --------
     >>> import playout as po
-    >>> analyse("tictactoe", "uct", po.Playouts(2000), "xx./oo./... x", seed=1).result.move
+    >>> position = "xx./oo./... x"
+    >>> po.analyse("tictactoe", "uct", po.Playouts(2000), state=position, seed=1).result.move
     'c3'
     """
     name = game if isinstance(game, str) else type(game).__name__
     rules: Any = load_game(game) if isinstance(game, str) else game
     states = rules.read_position(state) if isinstance(state, str) else state
     states = rules.root() if states is None else states
-    session, budget = open_session(rules, name, search, stop, **settings)
+    given = None if stop is None else as_stop(stop)
+    session, budget = open_session(rules, name, search, given, **settings)
     session.set_position(states)
     with CtrlC() as interrupt:
         result = session.run((budget or Seconds(5.0)) | interrupt, progress)

@@ -55,6 +55,12 @@ class NMCS(Algorithm):
     """Nested Monte Carlo search (Cazenave 2009).
 
     With budget left after `level` has ended, it begins again and keeps the best sequence of all.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> po.solve("maximum:n=9", po.NMCS(level=1), "300 playouts", seed=1, compiled=False).score
+    5.0
     """
 
     name: ClassVar[str] = "nmcs"

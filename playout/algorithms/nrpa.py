@@ -14,7 +14,14 @@ from playout.text.options import option
 
 @dataclass(frozen=True, kw_only=True)
 class NRPA(GNRPA):
-    """Nested rollout policy adaptation (Rosin 2011)."""
+    """Nested rollout policy adaptation (Rosin 2011).
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> po.solve("maximum:n=9", po.NRPA(level=2), "99 playouts", seed=1, compiled=False).score
+    5.0
+    """
 
     name: ClassVar[str] = "nrpa"
 

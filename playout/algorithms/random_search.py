@@ -15,7 +15,14 @@ from playout.text.options import option
 
 @dataclass(frozen=True, kw_only=True)
 class Random(Algorithm):
-    """Uniformly random playouts."""
+    """Uniformly random playouts.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> po.solve("maximum:n=9", po.Random(), "300 playouts", seed=1, compiled=False).score
+    6.0
+    """
 
     name: ClassVar[str] = "random"
 

@@ -15,7 +15,15 @@ from playout.text.options import option
 
 @dataclass(frozen=True, kw_only=True)
 class SNRPA(NRPA):
-    """Stabilized nested rollout policy adaptation."""
+    """Stabilized nested rollout policy adaptation.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> stable = po.SNRPA(level=2, N=10, P=2)
+    >>> po.solve("maximum:n=9", stable, "100 playouts", seed=1, compiled=False).score
+    5.0
+    """
 
     name: ClassVar[str] = "snrpa"
 

@@ -65,6 +65,16 @@ class UCT(Algorithm):
     With `tree="move"` the playouts left are shared out evenly over the moves that the game still
     has, by the mean length of the playouts in the tree, unless `simulations` fixes the share. A
     forced move is committed at once. When the game is over, another begins from the start.
+
+    Examples
+    --------
+    The same name in `solve` and in `search`, for a problem and for a game:
+
+    >>> import playout as po
+    >>> po.solve("maximum:n=9", po.UCT(C=0.5), "300 playouts", seed=1, compiled=False).score
+    5.0
+    >>> po.search("tictactoe", po.UCT(C=0.5), "300 playouts", seed=1, compiled=False).move
+    'b2'
     """
 
     name: ClassVar[str] = "uct"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from html import escape
 from inspect import isfunction
 from typing import Any
 
@@ -37,8 +38,15 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Report:
-    """What `check_problem` did and found. `notes` are allowed, but worth knowing."""
+class CheckReport:
+    """What `check_problem` did and found. `notes` are allowed, but worth knowing.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> po.check_problem(po.problems.Maximum(9), games=3, compiled=False).passed
+    True
+    """
 
     problem: str
     games: int
@@ -64,8 +72,13 @@ class Report:
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
-def check_problem(problem: Game, games: int = 20, seed: int = 0, compiled: bool = True) -> Report:
+
+def check_problem(
+    problem: Game, *, games: int = 20, seed: int = 0, compiled: bool = True
+) -> CheckReport:
     """Play random games and see whether the problem keeps the contract.
 
     Parameters
@@ -81,8 +94,14 @@ def check_problem(problem: Game, games: int = 20, seed: int = 0, compiled: bool 
 
     Returns
     -------
-    Report
+    CheckReport
         `report.passed`, `report.problems`, and a readable `str(report)`.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> print(po.check_problem(po.problems.Maximum(9), games=3, compiled=False))
+    Maximum: passed (3 games, ... moves, plain Python)
     """
     name = type(problem).__name__
     if not isinstance(problem, Game):
@@ -111,9 +130,9 @@ def check_problem(problem: Game, games: int = 20, seed: int = 0, compiled: bool 
     return _report(name, plain.games_played, plain.moves_played, compiled, findings)
 
 
-def _report(name: str, games: int, moves: int, compiled: bool, findings: Findings) -> Report:
+def _report(name: str, games: int, moves: int, compiled: bool, findings: Findings) -> CheckReport:
     problems = tuple(Finding(title, text) for title, text in findings.found.items())
-    return Report(name, games, moves, compiled, problems, tuple(findings.notes))
+    return CheckReport(name, games, moves, compiled, problems, tuple(findings.notes))
 
 
 def _check_declarations(problem: Any, findings: Findings) -> None:

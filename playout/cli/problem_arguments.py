@@ -46,6 +46,12 @@ def load_solve(options: argparse.Namespace, algorithm: str, instance: str | None
     return Solve.parse(options.problem, algorithm, instance or "", given, compiled)
 
 
+def problem_text(options: argparse.Namespace) -> str:
+    """PROBLEM and -p in one text."""
+    given = ",".join(f"{name}={value}" for name, value in as_dict(options.problem_options).items())
+    return f"{options.problem}:{given}" if given else str(options.problem)
+
+
 def problem_file(text: str) -> str:
     """The file of a user's own problem or game, `file.py:Class`; empty for a built-in one."""
     match = re.fullmatch(r"(.*\.py)(:.*)?", text)

@@ -25,6 +25,31 @@ class Game(Provable, Networked, Visible):
     All else has a default. It is there for those who ask for it: policies (`Learnable`), searches
     that meet a position again (`Mergeable`), solvers (`Provable`), networks (`Networked`), people
     (`Visible`).
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> class Nim(po.Game):
+    ...     def __init__(self):
+    ...         self.state_type = po.record(left="i8", player="i8")
+    ...         self.move_type = "i8"
+    ...         self.max_moves, self.max_length = 3, 10
+    ...     def reset(self, state):
+    ...         state.left, state.player = 10, 0
+    ...     def moves(self, state, moves):
+    ...         n = min(state.left, 3)
+    ...         for i in range(n):
+    ...             moves[i] = i + 1
+    ...         return n
+    ...     def play(self, state, move):
+    ...         state.left -= move
+    ...         state.player = 1 - state.player
+    ...     def turn(self, state):
+    ...         return state.player
+    ...     def reward(self, state, player):
+    ...         return 1.0 if state.player != player else 0.0
+    >>> po.search(Nim(), "uct", "800 playouts", seed=1, compiled=False).move
+    '2'
     """
 
     def check_attributes(self) -> None:

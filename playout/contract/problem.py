@@ -29,6 +29,27 @@ class Problem(Game, Loadable):
       has as soon as `self.ending()` is true.
     - `all_moves(state, moves)` (`adapt=all`) fills `moves` with the legal moves and those that
       were left out, at most `max_moves` in all, and returns how many: what AdaptAll learns from.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> class Bits(po.Problem):
+    ...     def __init__(self):
+    ...         self.state_type = po.record(length="i8", ones="i8")
+    ...         self.move_type = "i8"
+    ...         self.max_moves, self.max_length = 2, 4
+    ...     def reset(self, state):
+    ...         state.length = state.ones = 0
+    ...     def moves(self, state, moves):
+    ...         moves[0], moves[1] = 0, 1
+    ...         return 2 if state.length < 4 else 0
+    ...     def play(self, state, move):
+    ...         state.length += 1
+    ...         state.ones += move
+    ...     def score(self, state):
+    ...         return float(state.ones)
+    >>> po.solve(Bits(), "nmcs", "100 playouts", seed=1, compiled=False).score
+    4.0
     """
 
     players: int = 1

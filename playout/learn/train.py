@@ -25,7 +25,7 @@ from playout.learn.train_result import TrainingStatus, TrainResult
 from playout.learn.training_settings import QUICK, TrainingSettings
 from playout.problems import PROBLEMS
 from playout.problems.instances import parse_options
-from playout.stop import CtrlC, Never, Playouts, Progress, Stagnation, Stop
+from playout.stop import CtrlC, Never, Playouts, Progress, Stagnation, Stop, as_stop
 from playout.text.grammar import Named, parse_named
 from playout.text.output_files import check_writable
 from playout.text.user_files import is_user_file, load_class
@@ -36,7 +36,7 @@ _SIZE = re.compile(r"(?P<columns>\d+)(x(?P<rows>\d+))?")
 def train(
     what: Game | str,
     how: TrainingSettings | str | None = None,
-    stop: Stop | None = None,
+    stop: Stop | float | str | None = None,
     *,
     out: str | Path | None = None,
     seed: int = 1,
@@ -79,7 +79,7 @@ def train(
     # mistakes first: PyTorch takes seconds to load
     rules, name, size = _rules(what)
     settings = _settings(rules, how, size)
-    stop = _checked(Never() if stop is None else stop)
+    stop = _checked(Never() if stop is None else as_stop(stop))
     shape_of(rules)
     method = getattr(settings, "method", "policy")
     path = Path(out if out is not None else _file_name(name, method))

@@ -39,6 +39,15 @@ class TrainResult:
         All settings, and those of them that may not change from run to run.
     stopped_by : str
         `end`, `interrupt`, or the criterion that ended the run; empty while it is under way.
+
+    Examples
+    --------
+    >>> import tempfile, playout as po
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tiny = "quick:epochs=1,games=2,simulations=4,most_steps=2,blocks=1,filters=4"
+    ...     result = po.train("tictactoe", tiny, out=f"{folder}/tictactoe.safetensors")
+    >>> result.method, len(result.log)
+    ('alphazero', 1)
     """
 
     name: str

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from html import escape
+from pathlib import Path
 from typing import Any
 
 BETTER, EQUAL, WORSE, UNTESTED = "better", "equal", "worse", ""
@@ -93,6 +95,13 @@ class Report:
     `settings` is a sentence on scale and budget, `test` one on the statistics, `machines` and
     `versions` say where the runs come from, `not_run` what is missing and why, `kept_apart`
     what the store has of other versions.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> table = po.compare(po.problems.Maximum(9), ["random", "nmcs"], "50 playouts", runs=2)
+    >>> table.report.tables[0].columns
+    ('random', 'nmcs')
     """
 
     name: str
@@ -110,3 +119,21 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         """The report as JSON data."""
         return asdict(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write it: .html, .md with its pictures beside it, .json, or else text."""
+        from playout.report.write_report import save_reports
+
+        forms = {".html": "html", ".md": "markdown", ".json": "json"}
+        save_reports([self], Path(path), forms.get(Path(path).suffix.lower(), "text"))
+
+    def __str__(self) -> str:
+        from playout.report.as_text import text
+
+        return text(self)
+
+    def _repr_html_(self) -> str:
+        from playout.report.as_html import html
+
+        page = escape(html(self))
+        return f'<iframe srcdoc="{page}" style="width:100%;height:640px;border:0"></iframe>'

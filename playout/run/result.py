@@ -44,6 +44,16 @@ class Result:
         Each improvement.
     counters : dict of str to int
         What the algorithm counts besides playouts, such as the expansions of a tree search.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> result = po.solve("maximum:n=9", "nmcs", "300 playouts", seed=1, compiled=False)
+    >>> print(result)
+    problem     Maximum default
+    algorithm   nmcs
+    score       6 (the replay agrees)
+    ...
     """
 
     problem: str

@@ -97,7 +97,15 @@ def compare(
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """The outcome of `compare`: prints as a table, shows itself in a notebook."""
+    """The outcome of `compare`: prints as a table, shows itself in a notebook.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> table = po.compare(po.problems.Maximum(9), ["random", "nmcs"], "50 playouts", runs=2)
+    >>> [row["algorithm"] for row in table.rows()]
+    ['random', 'nmcs']
+    """
 
     report: Report
 

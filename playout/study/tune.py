@@ -21,9 +21,11 @@ from typing import Any
 import numpy as np
 
 from playout._version import __version__
+from playout.algorithms import ALGORITHMS
 from playout.errors import DataError, OptionError
 from playout.report.curves import Curves
 from playout.report.report import Report
+from playout.stop import Playouts, Seconds, Stop, as_stop
 from playout.study.conduct import conduct
 from playout.study.kinds.kind import option_text
 from playout.study.kinds.solve import Solve
@@ -33,6 +35,8 @@ from playout.study.plan import Plan, Settings, make_plan
 from playout.study.specification import Cell, Experiment, Table
 from playout.study.store.results_store import Store, open_store
 from playout.study.store.row import now
+from playout.text.grammar import parse_named
+from playout.text.numbers import counted
 
 FIRST_SEED_OF_TRIALS = 1_000  # the defaults have 1, 2, 3, ...
 FIRST_SEED_OF_FINALS = 1_000_000_000
@@ -54,12 +58,32 @@ class TuningStanding:
 
 @dataclass(frozen=True)
 class Tuned:
-    """What a study found, and the last comparison with the defaults."""
+    """What a study found, and the last comparison with the defaults.
+
+    Examples
+    --------
+    >>> import tempfile, playout as po
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tuned = po.tune("maximum:n=9", "nrpa:level=1", "20 playouts", search=["alpha=0.5:2"],
+    ...                     seconds=0.2, final_runs=2, store=f"{folder}/runs.sqlite")
+    >>> tuned.search.algorithm
+    'nrpa'
+    """
 
     search: Solve  # with the options that were found, on the first instance
     trials: int
     report: Report
     better: bool  # whether the best options were not below the defaults on fresh seeds
+
+    def save(self, path: str | Path) -> None:
+        """Write the last comparison, as a report is written."""
+        self.report.save(path)
+
+    def __str__(self) -> str:
+        return f"{self.report}\n\nafter {counted(self.trials, 'trial')}, use\n  {self.command()}"
+
+    def _repr_html_(self) -> str:
+        return self.report._repr_html_()
 
     def command(self) -> str:
         """The command line that uses the options, on the first instance of all seeds."""
@@ -92,51 +116,79 @@ class TuningSettings:
         Of Optuna's choices.
     """
 
-    unit: str
-    budget: float
-    seconds: float
+    unit: str = "seconds"
+    budget: float = 2.0
+    seconds: float = 600.0
     runs: int = 1
     final_runs: int = 10
     seed: int = 1
 
 
 def tune(
-    searches: Sequence[Solve],
-    ranges: Sequence[Range | str],
-    settings: TuningSettings,
+    problem: str,
+    algorithm: str = "gnrpa",
+    stop: Stop | float | str = 2.0,
     *,
+    search: Sequence[str],
+    instances: Sequence[str] = (),
     workers: int = 1,
     store: str | Path | None = None,
     progress: Callable[[TuningStanding], None] | None = None,
+    **settings: Any,
 ) -> Tuned:
-    """Tune the options of one algorithm over several instances.
+    """Search the options of an algorithm for those that do well over several instances.
 
     Parameters
     ----------
-    searches : sequence of Solve
-        The algorithm with its fixed options, on each instance.
-    ranges : sequence of Range, or texts
-        The options to search; in text NAME=LOW:HIGH, NAME=LOW:HIGH:log or NAME=A|B|C.
-    settings : TuningSettings
-        How much is tried.
+    problem, algorithm : text
+        As on the command line; the options in the algorithm's text stay as they are.
+    stop : Seconds or Playouts, seconds or text
+        The budget of each run.
+    search : sequence of text
+        The options to search: `"alpha=0.1:10:log"`, `"level=1:4"`, `"diversity=none|score"`.
+    instances : sequence of text
+        As `solve` takes them; the problem's default if there is none.
+    workers : int
+        Runs at once, on threads.
+    store : path
+        The results store, which keeps the trials; the user's own if none is given.
+    settings
+        `seconds` for the trials in all, `runs`, `final_runs`, `seed`: see `TuningSettings`.
+
+    Examples
+    --------
+    >>> import tempfile, playout as po
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tuned = po.tune("maximum:n=15", "nrpa:level=1", "20 playouts", search=["alpha=0.5:2"],
+    ...                     seconds=1, final_runs=2, store=f"{folder}/runs.sqlite")
+    >>> tuned.command().startswith("playout solve maximum")
+    True
     """
-    searched = _parsed(ranges, searches[0])
-    optuna = _optuna()
-    runs = _TrialRuns(searches, settings, workers, store)
-    study = _Study(optuna, runs, searched, progress)
+    stop = as_stop(stop)
+    if not isinstance(stop, Seconds | Playouts):
+        raise OptionError(f"{stop!r} is no budget of a run: give Seconds or Playouts")
+    if not search:
+        raise OptionError("name the options to tune, as in --search alpha=0.1:10:log")
+    named = parse_named(algorithm, ALGORITHMS)
+    ranges = [Range.parse(named.name, text) for text in search]
+    _check_names([r.name for r in ranges], named.options)
+    compiled = settings.pop("compiled", True)
+    searches = [
+        Solve.parse(problem, algorithm, instance, {}, compiled) for instance in instances or [""]
+    ]
+    budget = stop.seconds if isinstance(stop, Seconds) else stop.playouts
+    chosen = TuningSettings(unit=str(stop), budget=float(budget), **settings)
+    runs = _TrialRuns(searches, chosen, workers, store)
+    study = _Study(_optuna(), runs, ranges, progress)
     return study.final(study.search())
 
 
-def _parsed(ranges: Sequence[Range | str], search: Solve) -> list[Range]:
-    parsed: list[Range] = []
-    for given in ranges:
-        found = Range.parse(search.algorithm, given) if isinstance(given, str) else given
-        if any(found.name == other.name for other in parsed):
-            raise OptionError(f"--search {found.name} is given twice")
-        if found.name in search.options:
-            raise OptionError(f"{found.name} is both fixed with -a and to be tuned")
-        parsed.append(found)
-    return parsed
+def _check_names(searched: list[str], fixed: Mapping[str, Any]) -> None:
+    for name in searched:
+        if searched.count(name) > 1:
+            raise OptionError(f"--search {name} is given twice")
+        if name in fixed:
+            raise OptionError(f"{name} is both fixed with -a and to be tuned")
 
 
 def gain(scores: Sequence[np.ndarray], reference: Sequence[np.ndarray]) -> float:

@@ -26,7 +26,7 @@ from playout.problems.coloring.referee import verify_coloring
 from playout.problems.instances import find_instance
 from playout.run.result import moves_from_lists
 from playout.run.solve import solve
-from playout.stop import AnyOf, Playouts, Progress, Seconds, Stop, Target
+from playout.stop import AnyOf, Playouts, Progress, Seconds, Stop, Target, as_stop
 from playout.tasks.sat import sat_coloring
 from playout.text.facts import facts_html, facts_text
 from playout.text.output_files import write_atomically
@@ -54,6 +54,12 @@ class Coloring:
         Minus the number of colours; with `k` given and not reached, minus the wrong edges left.
     curve : list of [seconds, playouts, score]
         Each improvement.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> po.color([("a", "b"), ("b", "c"), ("c", "a")], "dsatur").classes
+    [['a'], ['b'], ['c']]
     """
 
     graph: Graph
@@ -157,7 +163,7 @@ class Coloring:
 def color(
     graph: Any,
     algorithm: Algorithm | str | None = None,
-    stop: Stop | None = None,
+    stop: Stop | float | str | None = None,
     *,
     k: int | None = None,
     seed: int | None = None,
@@ -284,9 +290,9 @@ def _algorithm(algorithm: Algorithm | str | None) -> Algorithm | str:
     raise OptionError(f"algorithm {algorithm!r}: an Algorithm, or the name of one, dsatur or sat")
 
 
-def _budget(stop: Stop | None) -> tuple[Stop, int]:
+def _budget(stop: Stop | float | str | None) -> tuple[Stop, int]:
     """When to stop, and the number of colours that is enough; 0 if none is said to be."""
-    parts = () if stop is None else stop.parts()
+    parts = () if stop is None else as_stop(stop).parts()
     targets = [part.score for part in parts if isinstance(part, Target)]
     others = [part for part in parts if not isinstance(part, Target)] or [Seconds(10.0)]
     return AnyOf(tuple(others)), max(0, math.floor(-min(targets))) if targets else 0

@@ -27,7 +27,7 @@ from playout.problems.inverse_folding.target_files import differences, draw_text
 from playout.provenance import cores
 from playout.run.result import Result
 from playout.run.solve import solve
-from playout.stop import Progress, Seconds, Stop, Target
+from playout.stop import Progress, Stop, Target, as_stop
 from playout.text.numbers import counted
 from playout.text.output_files import write_atomically
 
@@ -102,6 +102,13 @@ class RnaDesigns:
         How many were asked for.
     results : list of Result
         The searches, in order; the last may have found nothing.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> found = po.design_rna("((((....))))", seed=1, workers=1)
+    >>> len(found.designs), found.best.structure
+    (1, '((((....))))')
     """
 
     name: str
@@ -181,7 +188,7 @@ def title_of(problem: InverseFolding, name: str) -> str:
 def design_rna(
     target: InverseFolding | str,
     algorithm: Algorithm | str | None = None,
-    stop: Stop | None = None,
+    stop: Stop | float | str | None = None,
     *,
     count: int = 1,
     seed: int | None = None,
@@ -227,7 +234,7 @@ def design_rna(
     problem, name = _target(target, options)
     algorithm = _algorithm(algorithm)
     seed = secrets.randbits(31) if seed is None else seed
-    stop = Target(1.0) | (Seconds(SECONDS) if stop is None else stop)
+    stop = Target(1.0) | as_stop(SECONDS if stop is None else stop)
     if count < 1:
         raise OptionError(f"count={count}: a whole number from 1")
     results: list[Result] = []

@@ -16,7 +16,7 @@ POSITION = "xx./oo./... x"
 
 
 def test_a_win_in_one() -> None:
-    found = analyse("tictactoe", "uct:solver=true", po.Playouts(500), POSITION, seed=1)
+    found = analyse("tictactoe", "uct:solver=true", po.Playouts(500), state=POSITION, seed=1)
     assert (found.result.move, found.result.proven, found.interrupted) == ("c3", True, False)
     assert "c3" in [branch.move for branch in found.top]
     text = str(found)
@@ -31,7 +31,7 @@ def test_objects_as_well() -> None:
     game = po.games.TicTacToe()
     state = game.read_position(POSITION)
     before = state.copy()
-    one = analyse(game, "uct", po.Playouts(300), state, seed=1)
+    one = analyse(game, "uct", po.Playouts(300), state=state, seed=1)
     other = analyse("tictactoe", "uct", po.Playouts(300), POSITION, seed=1)
     assert one.top == other.top
     assert np.array_equal(state, before)

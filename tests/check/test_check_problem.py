@@ -8,7 +8,7 @@ import itertools
 import numpy as np
 import pytest
 
-from playout.check import Report, check_problem
+from playout.check import CheckReport, check_problem
 from playout.contract import Game, Problem
 from playout.errors import ProblemError
 from playout.problems.samegame import SameGame
@@ -386,7 +386,7 @@ def test_a_problem_whose_start_is_its_end_passes():
 def test_the_report_reads_well_and_cannot_be_changed():
     report = check_problem(Sum(), games=2, compiled=False)
     assert str(report) == "Sum: passed (2 games, 6 moves, plain Python)"
-    assert isinstance(report, Report)
+    assert isinstance(report, CheckReport)
     with pytest.raises(dataclasses.FrozenInstanceError):
         report.games = 3
     broken = check_problem(changed(moves=moves_count), games=2)

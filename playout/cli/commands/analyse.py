@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
             options.game,
             options.search,
             budget,
-            states,
+            state=states,
             progress=line.update,
             compiled=not options.interpreted,
             **keywords(options, "depth", "width", "seed", "workers"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from playout.cli.arguments import COUNT, RUNS, SEED, Parser, duration, whole
 from playout.cli.live_line import LiveLine, Shown, Words
 from playout.cli.outputs import prints_aside
-from playout.cli.problem_arguments import load_solve
+from playout.cli.problem_arguments import problem_text
 from playout.cli.study_arguments import ReportOutput, add_running
 from playout.errors import OptionError
 from playout.text.numbers import clock
@@ -62,35 +62,29 @@ def add(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Tune, and print what to use."""
     from playout.provenance import cores
-    from playout.study.tune import TuningSettings, tune
+    from playout.stop import Playouts, Seconds
+    from playout.study.tune import tune
     from playout.text.numbers import counted
 
     output = ReportOutput(options)
     if options.seconds is not None and options.playouts is not None:
         raise OptionError("give --seconds or --playouts, not both")
-    if not options.search:
-        raise OptionError("name the options to tune, as in --search alpha=0.1:10:log")
     line = LiveLine(_shown, "running the defaults ...", not options.quiet, _safe)
     with prints_aside(), line:
-        searches = [
-            load_solve(options, options.algorithm, instance)
-            for instance in options.instances or [None]
-        ]
-        settings = TuningSettings(
-            unit="playouts" if options.playouts else "seconds",
-            budget=float(options.playouts or options.seconds or 2.0),
+        tuned = tune(
+            problem_text(options),
+            options.algorithm,
+            Playouts(options.playouts) if options.playouts else Seconds(options.seconds or 2.0),
+            search=options.search,
+            instances=options.instances,
+            workers=options.workers or cores(),
+            store=options.store,
+            progress=line.update,
+            compiled=not options.interpreted,
             seconds=options.budget,
             runs=options.runs,
             final_runs=options.final_runs,
             seed=options.seed,
-        )
-        tuned = tune(
-            searches,
-            options.search,
-            settings,
-            workers=options.workers or cores(),
-            store=options.store,
-            progress=line.update,
         )
     output.write([tuned.report])
     output.tell(f"\nafter {counted(tuned.trials, 'trial')}, use\n  {tuned.command()}")

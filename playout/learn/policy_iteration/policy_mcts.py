@@ -97,6 +97,14 @@ class PolicyMCTS(Algorithm):
 
     It counts `expansions`, nodes of a tree that were given their moves or found to have none, and
     `leaf_expansions`, the latter alone: ends of the game, the first time that each is come to.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> board = po.problems.SameGame.random(1, rows=5, columns=5)
+    >>> result = po.solve(board, po.PolicyMCTS(model="uniform"), po.Playouts(200), seed=1)
+    >>> result.verified
+    True
     """
 
     name: ClassVar[str] = "policy-mcts"

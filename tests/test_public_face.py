@@ -1,0 +1,88 @@
+"""The public face: every name is there, typed, documented by an example that runs."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import playout as po
+
+ROOT = Path(__file__).parents[1]
+NAMES = sorted(name for name in po.__all__ if name not in (*po._MODULES, "__version__"))
+SCRIPTS = ROOT / "tests" / "data" / "typing"
+
+# what takes seconds to compile or to train
+SLOW = {"train", "TrainResult", "design_rna", "RnaDesigns", "PolicyMCTS", "tune", "Tuned"}
+
+
+def test_the_names_are_few():
+    assert 40 <= len(NAMES) <= 56
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.long if n in SLOW else ()) for n in NAMES]
+)
+def test_it_has_an_example_that_runs(name):
+    thing = getattr(po, name)
+    module = sys.modules[thing.__module__]
+    finder = doctest.DocTestFinder(recurse=False)
+    (found,) = finder.find(thing, name, module=module, globs={**vars(module), "po": po})
+    assert found.examples, f"{name} has no example"
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    assert runner.run(found).failed == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["solve", "search", "match", "prove", "train", "compare", "tune", "color", "design_rna"]
+)
+def test_verbs_take_what_how_and_when_to_stop(name):
+    parameters = list(inspect.signature(getattr(po, name)).parameters.values())
+    positional = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    named = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    assert len(positional) <= 3
+    if name != "match":  # which has as many players as you like, and then a budget
+        assert positional[2] == "stop"
+    assert "seed" in named or name in ("compare", "tune")  # whose runs have the seeds 1, 2, 3, ...
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Result", "SearchResult", "MatchResult", "Proof", "TrainResult", "Comparison", "Tuned",
+     "Report", "Coloring", "RnaDesigns"],
+)  # fmt: skip
+def test_results_print_are_saved_and_drawn(name):
+    cls = getattr(po, name)
+    assert cls.__str__ is not object.__str__
+    assert callable(cls.save)
+    assert callable(cls._repr_html_)
+
+
+def checked(script: str) -> subprocess.CompletedProcess[str]:
+    """A script as a strict type checker sees it."""
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent"]
+    command += ["--config-file", os.devnull, "--ignore-missing-imports", str(SCRIPTS / script)]
+    environment = {**os.environ, "MYPYPATH": str(ROOT)}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, cwd=SCRIPTS)
+
+
+@pytest.mark.long
+def test_a_type_checker_passes_a_users_script():
+    assert (ROOT / "playout" / "py.typed").exists()
+    done = checked("a_users_script.py")
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.long
+def test_a_type_checker_finds_a_users_mistakes():
+    found = [
+        line.partition(": error: ")[::2]
+        for line in checked("a_wrong_script.py").stdout.splitlines()
+    ]
+    lines = [place.split(":")[1] for place, what in found if what]
+    assert lines == ["5", "6", "7"]
