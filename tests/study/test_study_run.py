@@ -336,13 +336,10 @@ def test_progress_goes_up_to_all(folder, monkeypatch):
 
 def test_tuning_with_options_that_do_not_go_together(folder):
     pytest.importorskip("optuna")
-    from playout.study.option_range import Range
-    from playout.study.tune import TuningSettings, tune
-
-    search = Solve(f"{folder.path}/bits.py:Bits", "nrpa", "", {"level": 2}, compiled=False)
-    ranges = [Range("N", choices=((3, 4, 5), (6, 7, 8)))]  # one for each level, and a third
+    problem, values = f"{folder.path}/bits.py:Bits", "N=3,4,5|6,7,8"  # one a level, and a third
     with pytest.raises(PlayoutError, match="options that go together"):
-        tune([search], ranges, TuningSettings("playouts", 4, 0.1), store=folder.store)
+        po.tune(problem, "nrpa:level=2", "4 playouts", search=[values], seconds=0.1, compiled=False,
+                store=folder.store)  # fmt: skip
 
 
 def test_compare_in_python(tmp_path):
