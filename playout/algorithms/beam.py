@@ -16,9 +16,18 @@ from playout.algorithms.search import Search
 from playout.compiled import record
 
 OPTIONS = record(
-    level="i8", P="i8", alpha="f8", tau="f8", bias="i1", history="i8", diversity="i8",
-    restart="i8", restart_length="f8", repetitions="i8", doubling="i1",
-)  # fmt: skip
+    level="i8",
+    P="i8",
+    alpha="f8",
+    tau="f8",
+    bias="i1",
+    history="i8",
+    diversity="i8",
+    restart="i8",
+    restart_length="f8",
+    repetitions="i8",
+    doubling="i1",
+)
 
 LEVEL = record(
     N="i8",
@@ -32,6 +41,8 @@ LEVEL = record(
     fresh="i8",  # sequences that came up in this iteration
 )
 
+COUNTS = record(rows="i8", tables="i8", stamps="i8")  # free ones, free ones, those given
+
 ELEMENT = record(score="f8", row="i8", table="i8", source="i8")
 
 DIVERSITY = {"none": 0, "score": 1, "sequence": 2}
@@ -43,25 +54,25 @@ class BeamSearch(Search):
     # rows and tables
 
     def row(self, slot):
-        return self.where[slot]
+        return self.slot_rows[slot]
 
     def _new_table(self):
-        self.counts[1] -= 1
-        return self.free_tables[self.counts[1]]
+        self.counts[0].tables -= 1
+        return self.free_tables[self.counts[0].tables]
 
     def _drop_table(self, table):
-        self.free_tables[self.counts[1]] = table
-        self.counts[1] += 1
+        self.free_tables[self.counts[0].tables] = table
+        self.counts[0].tables += 1
 
     def _drop_row(self, row):
         if row >= 0:
-            self.free_rows[self.counts[0]] = row
-            self.counts[0] += 1
+            self.free_rows[self.counts[0].rows] = row
+            self.counts[0].rows += 1
 
     def _stamp(self, table):
-        """A table with new contents: places memorised for the old ones hold no more."""
-        self.counts[2] += 1
-        self.table_stamps[table] = self.counts[2]
+        """A table with new contents: slots memorised for the old ones hold no more."""
+        self.counts[0].stamps += 1
+        self.table_stamps[table] = self.counts[0].stamps
 
     def _copy_table(self, source, target):
         for i in range(self.tables.shape[1]):

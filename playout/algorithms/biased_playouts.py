@@ -5,40 +5,36 @@ A move is drawn with probability proportional to exp(bias), as GNRPA draws from 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from playout.algorithms.search import TOO_LONG, TOO_MANY_MOVES, Search
+from playout.algorithms.polish import Polishing
+from playout.algorithms.search import Search
 from playout.compiled.maths import exp
 from playout.compiled.random import random_unit
-from playout.contract import most_moves
 
 
-class Biased(Search):
+class BiasedPlayouts(Search):
     """Mixed into a search: playouts are drawn by the bias."""
 
-    def roll(self, problem, slot, length):
-        state, moves, rng = self.states[slot], self.moves[slot], self.rng[slot : slot + 1]
-        sequence = self.sequences[self.row(slot)]
-        while True:
-            n = problem.moves(state, moves)
-            if n == 0:
-                return length
-            if n > most_moves(moves):
-                return TOO_MANY_MOVES
-            if length == len(sequence):
-                return TOO_LONG
-            most, total = -np.inf, 0.0
-            for m in range(n):
-                most = max(most, np.float64(problem.bias(state, moves[m])))
-            for m in range(n):
-                total += exp(np.float64(problem.bias(state, moves[m])) - most)
-            left = random_unit(rng) * total
-            k = 0
-            while k < n - 1:
-                left -= exp(np.float64(problem.bias(state, moves[k])) - most)
-                if left < 0.0:
-                    break
-                k += 1
-            sequence[length] = moves[k]
-            length += 1
-            problem.play(state, moves[k])
+    def draw_move(self, problem, state, moves, n, rng):
+        most, total = -np.inf, 0.0
+        for m in range(n):
+            most = max(most, np.float64(problem.bias(state, moves[m])))
+        for m in range(n):
+            total += exp(np.float64(problem.bias(state, moves[m])) - most)
+        left = random_unit(rng) * total
+        k = 0
+        while k < n - 1:
+            left -= exp(np.float64(problem.bias(state, moves[k])) - most)
+            if left < 0.0:
+                break
+            k += 1
+        return k
+
+
+def playout_mixins(algorithm: Any) -> list[type]:
+    """What the options `polish` and `bias` mix into a search."""
+    polishing, biased = [Polishing] * algorithm.polish, [BiasedPlayouts] * algorithm.bias
+    return [*polishing, *biased]

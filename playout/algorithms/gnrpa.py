@@ -18,9 +18,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from playout.algorithms.adapt_all import AdaptAll
 from playout.algorithms.algorithm import Algorithm, Levels
-from playout.algorithms.nested_policy import AdaptingAll, NestedPolicySearch
-from playout.algorithms.polish import Polishing, with_parts
+from playout.algorithms.nested_policy import NestedPolicySearch
+from playout.algorithms.polish import Polishing, with_mixins
 from playout.contract import Problem
 from playout.errors import OptionError
 from playout.text.options import option
@@ -69,9 +70,10 @@ class GNRPA(Algorithm):
         0, "end a level when its best sequence came back this often; 0: never", low=0
     )
     adapt: str = option(
-        "legal", "the moves that adapt weighs: those that are legal, or all that the problem names",
+        "legal",
+        "the moves that adapt weighs: those that are legal, or all that the problem names",
         choices=("legal", "all"),
-    )  # fmt: skip
+    )
     doubling: bool = option(False, "double the top level's N each time the search begins again")
 
     def __post_init__(self) -> None:
@@ -102,10 +104,9 @@ class GNRPA(Algorithm):
         return value + (rest,) * (self.level - len(value))
 
     def start(self, problem: Problem, seed: int) -> NestedPolicySearch:
-        parts: list[type] = [Polishing] if self.polish else []
+        mixins: list[type] = [Polishing] if self.polish else []
         if self.adapt == "all":
-            parts.append(AdaptingAll)
-        search: NestedPolicySearch = with_parts(NestedPolicySearch, problem, *parts)(
-            problem, self, seed
-        )
+            mixins.append(AdaptAll)
+        made = with_mixins(NestedPolicySearch, problem, *mixins)
+        search: NestedPolicySearch = made(problem, self, seed)
         return search

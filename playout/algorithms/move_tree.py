@@ -123,26 +123,26 @@ def select(tree, parent, options, rng):
 
 
 @helper
-def prune(tree, tree_moves, target, used, root):
+def prune(tree, tree_moves, new_index, used, root):
     """Make a node the root and drop all that is not below it; how many nodes are left.
 
-    `target` is working space: where each node goes.
+    `new_index` is working space: where each node goes.
     """
     for i in range(root, used):
-        target[i] = -1
-    target[root] = 0
+        new_index[i] = -1
+    new_index[root] = 0
     kept = 0
     # Children lie behind their parents, so one pass finds all that stay, and they only ever
     # move forward.
     for i in range(root, used):
-        if target[i] >= 0:
-            target[i] = kept
+        if new_index[i] >= 0:
+            new_index[i] = kept
             for c in range(tree[i].first, tree[i].first + tree[i].count):
-                target[c] = 0
+                new_index[c] = 0
             tree[kept] = tree[i]
             tree_moves[kept] = tree_moves[i]
             kept += 1
     for i in range(kept):
         if tree[i].count > 0:
-            tree[i].first = target[tree[i].first]
+            tree[i].first = new_index[tree[i].first]
     return kept

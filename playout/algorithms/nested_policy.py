@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from playout.algorithms.beam import DIVERSITY, ELEMENT, LEVEL, OPTIONS, BeamSearch
+from playout.algorithms.beam import COUNTS, DIVERSITY, ELEMENT, LEVEL, OPTIONS, BeamSearch
 from playout.algorithms.policy_table import (
-    FULL,
-    PLACE,
+    ENTRY,
+    MOST_FILLED,
     adapt,
     copy_into,
     find,
@@ -25,14 +25,13 @@ from playout.algorithms.policy_table import (
     with_history,
 )
 from playout.algorithms.search import (
-    BAD_ALL_MOVES,
     BAD_POLISH,
     FINE,
     ROOM,
     TOO_LONG,
     TOO_MANY_MOVES,
     Search,
-    place_of,
+    index_of,
 )
 from playout.compiled import helper
 from playout.compiled.maths import exp_all
@@ -57,12 +56,11 @@ def move_code(problem, state, move, history, before, before_that):
 class NestedPolicySearch(BeamSearch):
     """All that a GNRPA search knows."""
 
-    fields = (
-        *Search.fields,
-        "options", "levels", "kept", "fresh", "merged", "where", "free_rows", "free_tables",
-        "counts", "offsets", "choices", "codes", "biases", "places", "row_stamps", "tables",
-        "used", "table_stamps", "weights", "odds",
-    )  # fmt: skip
+    beam_fields = ("options", "levels", "kept", "fresh", "merged")
+    free_fields = ("slot_rows", "free_rows", "free_tables", "counts")
+    row_fields = ("offsets", "choices", "codes", "biases", "table_slots", "row_stamps")
+    policy_fields = ("tables", "used", "table_stamps", "weights", "odds")
+    fields = (*Search.fields, *beam_fields, *free_fields, *row_fields, *policy_fields)
 
     def __init__(self, problem: Problem, algorithm: GNRPA, seed: int) -> None:
         beams = algorithm.per_level("beam", algorithm.beam)
@@ -74,10 +72,9 @@ class NestedPolicySearch(BeamSearch):
         length, room = problem.max_length, min(problem.max_length * problem.max_moves, 2048)
 
         self.options = np.zeros(1, OPTIONS)
-        for name in ("level", "P", "alpha", "tau", "bias", "history", "restart",
-                     "restart_length", "repetitions", "doubling"):  # fmt: skip
-            self.options[0][name] = getattr(algorithm, name)
-        self.options[0].diversity = DIVERSITY[algorithm.diversity]
+        values = {**algorithm.options(), "diversity": DIVERSITY[algorithm.diversity]}
+        for name in OPTIONS.names or ():
+            self.options[0][name] = values[name]
         self.levels = np.zeros(algorithm.level + 1, LEVEL)
         self.levels["N"][1:] = algorithm.per_level("N", algorithm.N)
         self.levels["beam"][1:] = beams
@@ -86,19 +83,18 @@ class NestedPolicySearch(BeamSearch):
         self.kept = np.zeros((algorithm.level + 1, max(beams)), ELEMENT)
         self.fresh = np.zeros((algorithm.level + 1, max(most_fresh)), ELEMENT)
         self.merged = np.zeros(max(beams), ELEMENT)
-        self.where = np.arange(slots)  # the row of each playout of the batch
+        self.slot_rows = np.arange(slots)  # the row of each playout of the batch
         self.free_rows = np.zeros(rows, np.int64)
         self.free_tables = np.zeros(tables, np.int64)
-        # numbers of free rows, free tables, stamps given; most entries of a row
-        self.counts = np.zeros(4, np.int64)
+        self.counts = np.zeros(1, COUNTS)
 
         self.offsets = np.zeros((rows, length + 1), np.int64)
         self.choices = np.zeros((rows, length), np.int64)
         self.codes = np.zeros((rows, room), np.uint64)
         self.biases = np.zeros((rows, room))
-        self.places = np.zeros((rows, room), np.int32)
+        self.table_slots = np.zeros((rows, room), np.int32)
         self.row_stamps = np.zeros(rows, np.int64)
-        self.tables = np.zeros((tables, 4096), PLACE)
+        self.tables = np.zeros((tables, 4096), ENTRY)
         self.used = np.zeros(tables, np.int64)
         self.table_stamps = np.zeros(tables, np.int64)
         self.weights = np.zeros((slots, self.moves.shape[1]))
@@ -108,15 +104,15 @@ class NestedPolicySearch(BeamSearch):
 
     def begin(self, problem):
         """Empty policies, no sequences, and down to level 1."""
-        slots, rows, tables = len(self.where), len(self.lengths), len(self.used)
+        slots, rows, tables = len(self.slot_rows), len(self.lengths), len(self.used)
         for slot in range(slots):
-            self.where[slot] = slot
+            self.slot_rows[slot] = slot
         for row in range(slots, rows):
             self.free_rows[row - slots] = row
-        self.counts[0] = rows - slots
+        self.counts[0].rows = rows - slots
         for table in range(tables):
             self.free_tables[table] = table
-        self.counts[1] = tables
+        self.counts[0].tables = tables
         if self.options[0].doubling and self.head[0].runs > 0:
             self.levels[self.options[0].level].N *= 2
         top = self._new_table()
@@ -155,7 +151,7 @@ class NestedPolicySearch(BeamSearch):
 
     def playout(self, problem, slot):
         options = self.options[0]
-        row = self.where[slot]
+        row = self.slot_rows[slot]
         table = self.tables[self.kept[1, slot // options.P].table]
         codes, biases, offsets = self.codes[row], self.biases[row], self.offsets[row]
         sequence = self.sequences[row]
@@ -211,9 +207,9 @@ class NestedPolicySearch(BeamSearch):
         self.row_stamps[row] = 0
         return self.finish(problem, slot, 0)
 
-    def _name_moves(self, problem, slot, n, entries, before, before_that):
+    def name_moves(self, problem, slot, n, entries, before, before_that):
         """Memorise the codes and biases of the moves at the slot's position."""
-        row, options = self.where[slot], self.options[0]
+        row, options = self.slot_rows[slot], self.options[0]
         state, moves = self.states[slot], self.moves[slot]
         codes, biases = self.codes[row], self.biases[row]
         use_bias, history = options.bias, options.history
@@ -230,14 +226,14 @@ class NestedPolicySearch(BeamSearch):
 
     def note_step(self, problem, slot, length, n, k, entries, before, before_that):
         """Memorise that move k of n was played; how many moves adapt weighs, or an error."""
-        row = self.where[slot]
+        row = self.slot_rows[slot]
         self.offsets[row, length] = entries
         self.choices[row, length] = entries + k
         return n
 
     def retrace(self, problem, slot):
         """Play the slot's sequence again, and memorise its codes."""
-        row, history = self.where[slot], self.options[0].history
+        row, history = self.slot_rows[slot], self.options[0].history
         state, moves, sequence = self.states[slot], self.moves[slot], self.sequences[row]
         entries = 0
         before, before_that = np.uint64(0), np.uint64(0)
@@ -247,10 +243,10 @@ class NestedPolicySearch(BeamSearch):
                 return TOO_MANY_MOVES
             if entries + self.weighed(n, moves) > self.codes.shape[1]:
                 return ROOM
-            k = place_of(moves, n, sequence[i])
+            k = index_of(moves, n, sequence[i])
             if k < 0:
                 return BAD_POLISH
-            self._name_moves(problem, slot, n, entries, before, before_that)
+            self.name_moves(problem, slot, n, entries, before, before_that)
             n = self.note_step(problem, slot, i, n, k, entries, before, before_that)
             if n < 0:
                 return n
@@ -271,9 +267,9 @@ class NestedPolicySearch(BeamSearch):
             for slot in range(b * P, (b + 1) * P):
                 if self.scores[slot] >= self.scores[best]:
                     best = slot
-            row = self.where[best]
-            self.counts[0] -= 1
-            self.where[best] = self.free_rows[self.counts[0]]
+            row = self.slot_rows[best]
+            self.counts[0].rows -= 1
+            self.slot_rows[best] = self.free_rows[self.counts[0].rows]
             self._add_fresh(1, self.scores[best], row, b)
         level, top = 1, self.options[0].level
         while self._end_iteration(level):
@@ -298,7 +294,7 @@ class NestedPolicySearch(BeamSearch):
         for row in range(len(self.lengths)):
             entries = max(entries, self.offsets[row, self.lengths[row]])
         for table in range(len(self.used)):
-            if self.used[table] + entries > FULL * self.tables.shape[1]:
+            if self.used[table] + entries > MOST_FILLED * self.tables.shape[1]:
                 return False
         return True
 
@@ -345,12 +341,7 @@ class NestedPolicySearch(BeamSearch):
         row, table = element.row, element.table
         if row < 0:
             return
-        known = self.row_stamps[row] == self.table_stamps[table]
-        self.used[table] += adapt(
-            self.tables[table], self.codes[row], self.biases[row], self.offsets[row],
-            self.choices[row], self.lengths[row], self.places[row], known, self.odds,
-            self.options[0].alpha, self.options[0].tau,
-        )  # fmt: skip
+        self.used[table] += adapt(self, row, table)
         self.row_stamps[row] = self.table_stamps[table]
 
     # the driver's side
@@ -359,44 +350,17 @@ class NestedPolicySearch(BeamSearch):
         """Twice the room for what is too small: the policies, or the memory of a sequence."""
         entries = int(self.offsets[np.arange(len(self.lengths)), self.lengths].max())
         capacity = self.tables.shape[1]
-        if int(self.used.max()) + entries > FULL * capacity:
-            tables = np.zeros((len(self.tables), 2 * capacity), PLACE)
+        if int(self.used.max()) + entries > MOST_FILLED * capacity:
+            tables = np.zeros((len(self.tables), 2 * capacity), ENTRY)
             for old, new in zip(self.tables, tables, strict=True):
                 copy_into(old, new)
             self.tables = tables
             self.row_stamps[:] = 0
             return
-        for name in ("codes", "biases", "places"):
+        for name in ("codes", "biases", "table_slots"):
             array = getattr(self, name)
             setattr(self, name, _widened(array))
         self.odds = np.zeros(self.codes.shape[1])
-
-
-class AdaptingAll(NestedPolicySearch):
-    """Mixed into the search: adapt weighs all moves that the problem names, legal or not.
-
-    T. Cazenave, B. Negrevergne and F. Sikora, Monte Carlo Graph Coloring, Algorithm 5.
-    """
-
-    needs = ("all_moves",)
-
-    def weighed(self, n, moves):
-        return most_moves(moves)
-
-    def note_step(self, problem, slot, length, n, k, entries, before, before_that):
-        row = self.where[slot]
-        moves, codes = self.moves[slot], self.codes[row]
-        played = codes[entries + k]
-        n = problem.all_moves(self.states[slot], moves)
-        if n > most_moves(moves):
-            return TOO_MANY_MOVES
-        self._name_moves(problem, slot, n, entries, before, before_that)
-        self.offsets[row, length] = entries
-        for m in range(n):
-            if codes[entries + m] == played:
-                self.choices[row, length] = entries + m
-                return n
-        return BAD_ALL_MOVES
 
 
 def _widened(array: Any) -> Any:

@@ -19,8 +19,8 @@ from typing import ClassVar
 import numpy as np
 
 from playout.algorithms.algorithm import Algorithm
-from playout.algorithms.biased_playouts import Biased
-from playout.algorithms.polish import Polishing, with_parts
+from playout.algorithms.biased_playouts import playout_mixins
+from playout.algorithms.polish import with_mixins
 from playout.algorithms.search import (
     FINE,
     TOO_LONG,
@@ -70,8 +70,8 @@ class NMCS(Algorithm):
     bias: bool = option(False, "draw the moves of playouts by the problem's bias")
 
     def start(self, problem: Problem, seed: int) -> NMCSSearch:
-        parts = [*([Polishing] if self.polish else []), *([Biased] if self.bias else [])]
-        search: NMCSSearch = with_parts(NMCSSearch, problem, *parts)(problem, self, seed)
+        made = with_mixins(NMCSSearch, problem, *playout_mixins(self))
+        search: NMCSSearch = made(problem, self, seed)
         return search
 
 
@@ -84,10 +84,8 @@ class NMCSSearch(Search):
       position lies behind that of the level above.
     """
 
-    fields = (
-        *Search.fields,
-        "control", "levels", "level_states", "level_moves", "level_best", "played",
-    )  # fmt: skip
+    level_fields = ("levels", "level_states", "level_moves", "level_best")
+    fields = (*Search.fields, "control", *level_fields, "played")
 
     def __init__(self, problem: Problem, algorithm: NMCS, seed: int) -> None:
         super().__init__(problem, seed, slots=min(problem.max_moves, MOST_SLOTS))

@@ -1,7 +1,7 @@
 """A playout policy as a table: the weight of each move code, most of them zero and absent.
 
 A table is an array of (code, weight) records with open addressing: a code that is not there
-ends at an empty place, whose weight is 0. The number of places is a power of two.
+ends at an empty slot, whose weight is 0. The number of slots is a power of two.
 
 `adapt` is the optimised Adapt of T. Cazenave, Generalized NRPA, Algorithm 6: the codes and
 biases of all moves along the sequence are memorised with it, and the policy is not copied.
@@ -15,13 +15,13 @@ from playout.compiled import helper, kernel, record
 from playout.compiled.maths import exp_all
 from playout.compiled.records import mix
 
-PLACE = record(code="u8", weight="f8")
-FULL = 0.6  # a table this full must grow
+ENTRY = record(code="u8", weight="f8")
+MOST_FILLED = 0.6  # share of a table's slots, from which on it must grow
 
 
 @helper
 def stored_code(code):
-    """A code as tables keep it: 0 marks an empty place, and is no problem's code here."""
+    """A code as tables keep it: 0 marks an empty slot, and is no problem's code here."""
     return np.uint64(code) ^ np.uint64(0x5851F42D4C957F2D)
 
 
@@ -33,7 +33,7 @@ def with_history(code, previous):
 
 @helper
 def find(table, code):
-    """The place of a code, or the empty place where it would go."""
+    """The slot of a code, or the empty slot where it would go."""
     mask = np.uint64(len(table) - 1)
     i = ((code * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
     while table[i].code != code and table[i].code != 0:
@@ -42,26 +42,31 @@ def find(table, code):
 
 
 @helper
-def adapt(table, codes, biases, offsets, choices, length, places, known, odds, alpha, tau):
-    """Shift the policy towards a sequence; the number of codes that are new to the table.
+def adapt(search, row, table):
+    """Shift a table's policy towards the sequence of a row; how many codes are new to the table.
 
     Step i of the sequence has its moves' codes and biases at `offsets[i]` to
-    `offsets[i + 1] - 1`, and its own move at `choices[i]`. `places` gets the place of each code
-    in the table, and is right already if `known`. `odds` is working space.
+    `offsets[i + 1] - 1`, and its own move at `choices[i]`. `table_slots` gets the slot of each code
+    in the table, and is right already if row and table have the same stamp. `odds` is working
+    space.
     """
+    policy, codes, biases = search.tables[table], search.codes[row], search.biases[row]
+    offsets, choices, slots = search.offsets[row], search.choices[row], search.table_slots[row]
+    alpha, tau, odds = search.options[0].alpha, search.options[0].tau, search.odds
+    length = search.lengths[row]
     n = offsets[length]
     added = 0
-    if not known:
+    if search.row_stamps[row] != search.table_stamps[table]:
         for e in range(n):
-            i = find(table, codes[e])
-            if table[i].code == 0:
-                table[i].code = codes[e]
+            i = find(policy, codes[e])
+            if policy[i].code == 0:
+                policy[i].code = codes[e]
                 added += 1
-            places[e] = i
+            slots[e] = i
     for i in range(length):
         most = -np.inf
         for e in range(offsets[i], offsets[i + 1]):
-            x = table[places[e]].weight / tau + biases[e]
+            x = policy[slots[e]].weight / tau + biases[e]
             odds[e] = x
             most = x if x > most else most
         for e in range(offsets[i], offsets[i + 1]):
@@ -73,8 +78,8 @@ def adapt(table, codes, biases, offsets, choices, length, places, known, odds, a
             z += odds[e]
         scale = alpha / tau / z
         for e in range(offsets[i], offsets[i + 1]):
-            table[places[e]].weight -= scale * odds[e]
-        table[places[choices[i]]].weight += alpha / tau
+            policy[slots[e]].weight -= scale * odds[e]
+        policy[slots[choices[i]]].weight += alpha / tau
     return added
 
 

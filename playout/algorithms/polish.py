@@ -25,11 +25,9 @@ class Polishing(Search):
     needs = ("polish",)
 
     def finish(self, problem, slot, first):
-        row = self.row(slot)
-        length = problem.polish(
-            self.states[slot], self.sequences[row], first, self.lengths[row],
-            self.rng[slot : slot + 1],
-        )  # fmt: skip
+        row, rng = self.row(slot), self.rng[slot : slot + 1]
+        state, sequence = self.states[slot], self.sequences[row]
+        length = problem.polish(state, sequence, first, self.lengths[row], rng)
         if length < first or length > self.sequences.shape[1]:
             return BAD_POLISH
         self.lengths[row] = length
@@ -64,35 +62,33 @@ def retrace(search, problem, slot):
 
 def polish_slot(search: Any, problem: Problem, slot: int, compiled: bool) -> int:
     """Polish a playout in plain Python, then play it by the rules; FINE, or an error."""
-    row, first = search.row(slot), int(search.firsts[slot])
+    row, first, rng = search.row(slot), int(search.firsts[slot]), search.rng[slot : slot + 1]
+    state, sequence = search.states[slot], search.sequences[row]
     with wrapping():
-        length = problem.polish(
-            search.states[slot], search.sequences[row], first, int(search.lengths[row]),
-            search.rng[slot : slot + 1],
-        )  # fmt: skip
+        length = problem.polish(state, sequence, first, int(search.lengths[row]), rng)
     if not first <= length <= search.sequences.shape[1]:
         return BAD_POLISH
     search.lengths[row] = length
     return int((retrace if compiled else retrace.py_func)(search, problem, slot))
 
 
-def with_parts(cls: Any, problem: Problem, *parts: type) -> Any:
-    """A search class with parts mixed in; OptionError if the problem lacks what they need."""
+def with_mixins(cls: Any, problem: Problem, *mixins: type) -> Any:
+    """A search class with others mixed in; OptionError if the problem lacks what they need."""
     if problem.evaluate is not None:
-        parts = tuple(PolishingBetween if part is Polishing else part for part in parts)
-    for part in parts:
-        for method in getattr(part, "needs", ()):
+        mixins = tuple(PolishingBetween if mixin is Polishing else mixin for mixin in mixins)
+    for mixin in mixins:
+        for method in getattr(mixin, "needs", ()):
             if getattr(problem, method, None) is None:
                 raise OptionError(
                     f"{type(problem).__name__} has no {method}() method: leave "
                     f"{'polish' if method == 'polish' else 'adapt=all'} out"
                 )
-    return _mixed(cls, parts) if parts else cls
+    return _mixed(cls, mixins) if mixins else cls
 
 
 @cache
-def _mixed(cls: Any, parts: tuple[type, ...]) -> type:
-    name = "".join(part.__name__ for part in parts) + cls.__name__
-    own = [field for part in parts for field in getattr(part, "own_fields", ())]
+def _mixed(cls: Any, mixins: tuple[type, ...]) -> type:
+    name = "".join(mixin.__name__ for mixin in mixins) + cls.__name__
+    own = [field for mixin in mixins for field in getattr(mixin, "own_fields", ())]
     named = {"__module__": cls.__module__, "__doc__": cls.__doc__, "fields": (*cls.fields, *own)}
-    return type(name, (*parts, cls), named)
+    return type(name, (*mixins, cls), named)

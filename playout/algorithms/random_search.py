@@ -1,4 +1,4 @@
-"""Flat random search: play at random, keep the best. The base line for everything else."""
+"""Random search: play at random, keep the best. The base line for everything else."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playout.algorithms.algorithm import Algorithm
-from playout.algorithms.biased_playouts import Biased
-from playout.algorithms.polish import Polishing, with_parts
+from playout.algorithms.biased_playouts import playout_mixins
+from playout.algorithms.polish import with_mixins
 from playout.algorithms.search import Search
 from playout.contract import Problem
 from playout.text.options import option
@@ -28,13 +28,13 @@ class Random(Algorithm):
 
     bias: bool = option(False, "draw the moves of playouts by the problem's bias")
 
-    def start(self, problem: Problem, seed: int) -> FlatSearch:
-        parts = [*([Polishing] if self.polish else []), *([Biased] if self.bias else [])]
-        search: FlatSearch = with_parts(FlatSearch, problem, *parts)(problem, seed)
+    def start(self, problem: Problem, seed: int) -> RandomSearch:
+        made = with_mixins(RandomSearch, problem, *playout_mixins(self))
+        search: RandomSearch = made(problem, seed)
         return search
 
 
-class FlatSearch(Search):
+class RandomSearch(Search):
     """Nothing but the best sequence; playouts come in batches so that threads can share them."""
 
     def __init__(self, problem: Problem, seed: int) -> None:

@@ -58,10 +58,8 @@ class Search(Compiled):
     - `best`: the best sequence so far; `curve`: each improvement.
     """
 
-    fields: tuple[str, ...] = (
-        "head", "root", "states", "moves", "rng", "scores", "sequences", "lengths", "best",
-        "curve",
-    )  # fmt: skip
+    batch_fields = ("states", "moves", "rng", "scores", "sequences", "lengths")
+    fields: tuple[str, ...] = ("head", "root", *batch_fields, "best", "curve")
 
     def __init__(self, problem: Problem, seed: int, slots: int, rows: int | None = None) -> None:
         self.head = np.zeros(1, HEAD)
@@ -98,10 +96,24 @@ class Search(Compiled):
 
     def roll(self, problem, slot, length):
         """Play a slot's state to the end at random; the sequence's new length, or an error."""
-        return rollout(
-            problem, self.states[slot], self.moves[slot], self.rng[slot : slot + 1],
-            self.sequences[self.row(slot)], length,
-        )  # fmt: skip
+        state, moves, rng = self.states[slot], self.moves[slot], self.rng[slot : slot + 1]
+        sequence = self.sequences[self.row(slot)]
+        while True:
+            n = problem.moves(state, moves)
+            if n == 0:
+                return length
+            if n > most_moves(moves):
+                return TOO_MANY_MOVES
+            if length == len(sequence):
+                return TOO_LONG
+            k = self.draw_move(problem, state, moves, n, rng)
+            sequence[length] = moves[k]
+            length += 1
+            problem.play(state, moves[k])
+
+    def draw_move(self, problem, state, moves, n, rng):
+        """Which of n moves a random playout makes; `BiasedPlayouts` has another."""
+        return random_below(rng, n)
 
     def row(self, slot):
         """The row of `sequences` that playout `slot` of the batch writes."""
@@ -119,7 +131,7 @@ class Search(Compiled):
             n = problem.moves(state, moves)
             if n > most_moves(moves):
                 return TOO_MANY_MOVES
-            if place_of(moves, n, sequence[i]) < 0:
+            if index_of(moves, n, sequence[i]) < 0:
                 return BAD_POLISH
             problem.play(state, sequence[i])
         return FINE if problem.moves(state, moves) == 0 else BAD_POLISH
@@ -153,25 +165,8 @@ class Search(Compiled):
 
 
 @helper
-def rollout(problem, state, moves, rng, sequence, length):
-    """Play uniformly at random to the end; the new length of the sequence, or an error."""
-    while True:
-        n = problem.moves(state, moves)
-        if n == 0:
-            return length
-        if n > most_moves(moves):
-            return TOO_MANY_MOVES
-        if length == len(sequence):
-            return TOO_LONG
-        k = random_below(rng, n)
-        sequence[length] = moves[k]
-        length += 1
-        problem.play(state, moves[k])
-
-
-@helper
-def place_of(moves, n, move):
-    """Where a move is among the first n; -1 if it is not there."""
+def index_of(moves, n, move):
+    """The index of a move among the first n; -1 if it is not there."""
     wanted = hash_record(move)
     for m in range(n):
         if hash_record(moves[m]) == wanted:

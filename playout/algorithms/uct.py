@@ -1,7 +1,7 @@
 """UCT for one player: a tree grown by upper confidence bounds, a move committed now and then.
 
-Each playout walks down the tree (`tree.py`), adds the children of the node at which it leaves the
-tree, and goes on at random. One tree may serve the whole game, or the search commits to a move
+Each playout goes down the tree (`move_tree.py`), adds the children of the node at which it leaves
+it, and goes on at random. One tree may serve the whole game, or the search commits to a move
 after a share of the budget and spends the rest behind it.
 
 - M. Schadd, M. Winands, J. van den Herik, G. Chaslot and J. Uiterwijk, Single-Player Monte-Carlo
@@ -22,9 +22,9 @@ from typing import ClassVar
 import numpy as np
 
 from playout.algorithms.algorithm import Algorithm
-from playout.algorithms.biased_playouts import Biased
+from playout.algorithms.biased_playouts import playout_mixins
 from playout.algorithms.move_tree import MAX, MEAN, NODE, back_up, clear, prune, select, value_of
-from playout.algorithms.polish import Polishing, with_parts
+from playout.algorithms.polish import with_mixins
 from playout.algorithms.search import (
     ROOM,
     TOO_LONG,
@@ -39,11 +39,17 @@ from playout.text.options import option
 UNKNOWN_BUDGET = 10_000  # playouts for a move when nothing says how many there are
 
 OPTIONS = record(
-    C="f8", D="f8", deviation="i1", value="i1", normalise="i1", per_move="i1", simulations="i8",
+    C="f8",
+    D="f8",
+    deviation="i1",
+    value="i1",
+    normalise="i1",
+    per_move="i1",
+    simulations="i8",
     nodes="i8",
-)  # fmt: skip
+)
 
-GAME = record(
+TREE_HEAD = record(
     used="i8",  # nodes of the tree
     fresh="i8",  # children that the playout adds, behind the used ones
     depth="i8",  # nodes on the playout's path below the root
@@ -87,16 +93,17 @@ class UCT(Algorithm):
         "maxmin", "scale the values of a node's moves to [-1, 1]", choices=("maxmin", "none")
     )
     tree: str = option(
-        "move", "commit to moves one by one, or one tree for the whole game",
+        "move",
+        "commit to moves one by one, or one tree for the whole game",
         choices=("move", "game"),
-    )  # fmt: skip
+    )
     simulations: int = option(0, "playouts before a move is committed; 0: share the budget", low=0)
     nodes: int = option(200_000, "most nodes of a tree; a full tree grows no further", low=1)
     bias: bool = option(False, "draw the moves of playouts by the problem's bias")
 
     def start(self, problem: Problem, seed: int) -> UCTSearch:
-        parts = [*([Polishing] if self.polish else []), *([Biased] if self.bias else [])]
-        search: UCTSearch = with_parts(UCTSearch, problem, *parts)(problem, self, seed)
+        made = with_mixins(UCTSearch, problem, *playout_mixins(self))
+        search: UCTSearch = made(problem, self, seed)
         return search
 
 
@@ -105,14 +112,12 @@ class UCTSearch(Search):
 
     - `tree`, `tree_moves`: nodes and the moves that lead to them; node 0 is the root;
     - `path`: the nodes of the playout, root first;
-    - `target`: where a node goes when the tree is cut down to a part;
+    - `new_index`: where a node goes when the tree is cut down to a part;
     - `here`: the position at the root; `committed`: the moves that led to it.
     """
 
-    fields = (
-        *Search.fields,
-        "options", "walk", "tree", "tree_moves", "target", "path", "here", "committed",
-    )  # fmt: skip
+    tree_fields = ("tree_head", "tree", "tree_moves", "new_index", "path", "here", "committed")
+    fields = (*Search.fields, "options", *tree_fields)
 
     def __init__(self, problem: Problem, algorithm: UCT, seed: int) -> None:
         super().__init__(problem, seed, slots=1)
@@ -124,40 +129,40 @@ class UCTSearch(Search):
         options[0].per_move = algorithm.tree == "move"
         # the root and its moves always have room
         options[0].nodes = max(algorithm.nodes, problem.max_moves + 1)
-        self.walk = np.zeros(1, GAME)
+        self.tree_head = np.zeros(1, TREE_HEAD)
         room = min(int(options[0].nodes), max(1024, problem.max_moves + 1))
         self.tree = np.zeros(room, NODE)
         self.tree_moves = np.zeros(room, problem.move_type)
-        self.target = np.zeros(room, np.int64)
+        self.new_index = np.zeros(room, np.int64)
         self.path = np.zeros(problem.max_length + 1, np.int64)
         self.here = problem.new_states(1)
         self.committed = np.zeros(problem.max_length, problem.move_type)
 
     def begin(self, problem):
-        walk = self.walk[0]
+        tree_head = self.tree_head[0]
         self.here[0] = self.root[0]
-        walk.prefix = 0
-        walk.over = 0
+        tree_head.prefix = 0
+        tree_head.over = 0
         # a game that begins when the budget is spent has the whole of it again
         spent = self.head[0].playouts
-        walk.origin = spent if spent >= self.head[0].budget else 0
-        walk.used = 1
-        walk.played = 0
-        walk.moves = 0
+        tree_head.origin = spent if spent >= self.head[0].budget else 0
+        tree_head.used = 1
+        tree_head.played = 0
+        tree_head.moves = 0
         clear(self.tree[0])
 
     def plan(self, problem):
-        return 0 if self.walk[0].over else 1
+        return 0 if self.tree_head[0].over else 1
 
     def playout(self, problem, slot):
-        walk, tree, options = self.walk[0], self.tree, self.options[0]
+        tree_head, tree, options = self.tree_head[0], self.tree, self.options[0]
         moves, rng, sequence = self.moves[0], self.rng[0:1], self.sequences[0]
         self.states[0] = self.here[0]
         state = self.states[0]
-        length = walk.prefix
+        length = tree_head.prefix
         for i in range(length):
             sequence[i] = self.committed[i]
-        walk.fresh = 0
+        tree_head.fresh = 0
         depth, node = 0, 0
         self.path[0] = 0
         while node == 0 or tree[node].visits > 0:
@@ -169,16 +174,16 @@ class UCTSearch(Search):
                     return TOO_MANY_MOVES
                 if n == 0:
                     break
-                if walk.used + n > len(tree):
+                if tree_head.used + n > len(tree):
                     if len(tree) < options.nodes:
                         return ROOM
                     break
                 # behind the used nodes, which they join in `learn`
                 for i in range(n):
-                    self.tree_moves[walk.used + i] = moves[i]
-                    clear(tree[walk.used + i])
-                walk.fresh = n
-                child = walk.used + random_below(rng, n)
+                    self.tree_moves[tree_head.used + i] = moves[i]
+                    clear(tree[tree_head.used + i])
+                tree_head.fresh = n
+                child = tree_head.used + random_below(rng, n)
             if length == len(sequence):
                 return TOO_LONG
             sequence[length] = self.tree_moves[child]
@@ -191,55 +196,55 @@ class UCTSearch(Search):
         length = self.roll(problem, slot, length)
         if length < 0:
             return length
-        walk.depth = depth
+        tree_head.depth = depth
         self.lengths[0] = length
         return self.finish(problem, slot, first)
 
     def learn(self, problem):
-        walk, options, score = self.walk[0], self.options[0], self.scores[0]
-        if walk.fresh > 0:
-            leaf = self.path[walk.depth - 1]
-            self.tree[leaf].first = walk.used
-            self.tree[leaf].count = walk.fresh
-            walk.used += walk.fresh
-            walk.fresh = 0
-        for i in range(walk.depth + 1):
+        tree_head, options, score = self.tree_head[0], self.options[0], self.scores[0]
+        if tree_head.fresh > 0:
+            leaf = self.path[tree_head.depth - 1]
+            self.tree[leaf].first = tree_head.used
+            self.tree[leaf].count = tree_head.fresh
+            tree_head.used += tree_head.fresh
+            tree_head.fresh = 0
+        for i in range(tree_head.depth + 1):
             back_up(self.tree[self.path[i]], score)
-        walk.played += 1
-        walk.moves += self.lengths[0] - walk.prefix
+        tree_head.played += 1
+        tree_head.moves += self.lengths[0] - tree_head.prefix
         if options.per_move and self._is_enough():
             self._commit(problem)
         return True
 
     def _is_enough(self):
         """Whether the tree has had its share of the playouts."""
-        walk, head, simulations = self.walk[0], self.head[0], self.options[0].simulations
+        tree_head, head, simulations = self.tree_head[0], self.head[0], self.options[0].simulations
         if self.tree[0].count <= 1:
             return True  # no choice
         if simulations == 0 and head.budget > 0:
             # Read anew each time: the driver may improve an estimate as it goes.
-            left = head.budget - (head.playouts - walk.origin) + walk.played
-            return walk.moves >= left  # played >= left / mean number of moves
-        return walk.played >= (simulations if simulations > 0 else UNKNOWN_BUDGET)
+            left = head.budget - (head.playouts - tree_head.origin) + tree_head.played
+            return tree_head.moves >= left  # played >= left / mean number of moves
+        return tree_head.played >= (simulations if simulations > 0 else UNKNOWN_BUDGET)
 
     def _commit(self, problem):
         """Play the move with the highest value; note the end of the game."""
-        walk, tree = self.walk[0], self.tree
+        tree_head, tree = self.tree_head[0], self.tree
         first, count = tree[0].first, tree[0].count
         if count == 0:  # the start has no moves
-            walk.over = 1
+            tree_head.over = 1
             return
         best, most = first, -np.inf
         for c in range(first, first + count):
             if tree[c].visits > 0 and value_of(tree[c], self.options[0].value) > most:
                 best, most = c, value_of(tree[c], self.options[0].value)
-        self.committed[walk.prefix] = self.tree_moves[best]
-        problem.play(self.here[0], self.committed[walk.prefix])
-        walk.prefix += 1
-        walk.played = 0
-        walk.moves = 0
-        walk.over = problem.moves(self.here[0], self.moves[0]) == 0
-        walk.used = prune(tree, self.tree_moves, self.target, walk.used, best)
+        self.committed[tree_head.prefix] = self.tree_moves[best]
+        problem.play(self.here[0], self.committed[tree_head.prefix])
+        tree_head.prefix += 1
+        tree_head.played = 0
+        tree_head.moves = 0
+        tree_head.over = problem.moves(self.here[0], self.moves[0]) == 0
+        tree_head.used = prune(tree, self.tree_moves, self.new_index, tree_head.used, best)
 
     # the driver's side
 

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from playout.algorithms.policy_table import PLACE, adapt, copy_into, find, stored_code, with_history
+from playout.algorithms.beam import OPTIONS
+from playout.algorithms.policy_table import ENTRY, adapt, copy_into, find, stored_code, with_history
 
 
 def adapted(steps, weights=None, alpha=1.0, tau=1.0, times=1):
     """Adapt a table to steps of (codes, biases, index played); the weights by code."""
-    table = np.zeros(64, PLACE)
+    table = np.zeros(64, ENTRY)
     for code, weight in (weights or {}).items():
-        place = find(table, stored_code(code))
-        table[place].code, table[place].weight = stored_code(code), weight
+        slot = find(table, stored_code(code))
+        table[slot].code, table[slot].weight = stored_code(code), weight
     codes = np.array([stored_code(c) for s in steps for c in s[0]], np.uint64)
-    biases = np.array([b for s in steps for b in s[1]], float)
     offsets = np.cumsum([0] + [len(s[0]) for s in steps])
-    choices = np.array([offsets[i] + s[2] for i, s in enumerate(steps)])
-    places, odds = np.zeros(len(codes), np.int32), np.zeros(len(codes))
+    options = np.zeros(1, OPTIONS)
+    options[0].alpha, options[0].tau = alpha, tau
+    search = SimpleNamespace(
+        options=options,
+        tables=[table],
+        codes=[codes],
+        biases=[np.array([b for s in steps for b in s[1]], float)],
+        offsets=[offsets],
+        choices=[np.array([offsets[i] + s[2] for i, s in enumerate(steps)])],
+        table_slots=[np.zeros(len(codes), np.int32)],
+        odds=np.zeros(len(codes)),
+        lengths=[len(steps)],
+        table_stamps=[1],
+        row_stamps=[0],
+    )
     added = 0
-    for time in range(times):
-        added += adapt(
-            table, codes, biases, offsets, choices, len(steps), places, time > 0, odds, alpha, tau
-        )
+    for _ in range(times):
+        added += adapt(search, 0, 0)
+        search.row_stamps[0] = 1  # the slots are known
     return added, lambda code: float(table[find(table, stored_code(code))].weight)
 
 
@@ -89,10 +102,10 @@ def test_history_tells_what_was_played_before():
 
 
 def test_a_larger_table_keeps_every_weight():
-    small, large = np.zeros(16, PLACE), np.zeros(64, PLACE)
+    small, large = np.zeros(16, ENTRY), np.zeros(64, ENTRY)
     for code in range(12):
-        place = find(small, stored_code(code))
-        small[place].code, small[place].weight = stored_code(code), code + 0.5
+        slot = find(small, stored_code(code))
+        small[slot].code, small[slot].weight = stored_code(code), code + 0.5
     copy_into.py_func(small, large)
     found = [float(large[find(large, stored_code(c))].weight) for c in range(13)]
     assert found == [c + 0.5 for c in range(12)] + [0.0]

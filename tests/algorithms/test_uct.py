@@ -151,12 +151,12 @@ def test_the_first_playouts_build_the_tree() -> None:
     problem = TinyTree(LEAVES[:9], branches=3)
     search = run(started(problem, tree="game"), problem, 3)
     # the root's children, each tried once, have no children yet
-    assert search.walk[0].used == 4
+    assert search.tree_head[0].used == 4
     assert search.tree["visits"][:4].tolist() == [3, 1, 1, 1]
     assert search.tree[0].total == search.tree["total"][1:4].sum()
     assert branches_of(search.tree_moves[1:4]) == [0, 1, 2]
     run(search, problem, 1)
-    assert search.walk[0].used == 7
+    assert search.tree_head[0].used == 7
     assert sorted(search.tree["visits"][:7].tolist()) == [0, 0, 1, 1, 1, 2, 4]
 
 
@@ -178,7 +178,7 @@ def test_a_full_tree_grows_no_further_and_the_search_goes_on() -> None:
     problem = TinyTree(np.random.default_rng(0).permutation(1024))
     search = run(started(problem, tree="game", nodes=20), problem, 500)
     assert len(search.tree) == 20
-    assert search.walk[0].used == 19  # two at a time after the root
+    assert search.tree_head[0].used == 19  # two at a time after the root
     assert search.head[0].playouts == search.tree[0].visits == 500
     # the root and its moves have room in any case
     search = run(started(problem, nodes=1, budget=50), problem, 50)
@@ -193,7 +193,7 @@ def test_growing_changes_nothing_but_the_room() -> None:
     large.grow()
     large.grow()
     run(large, problem, 1500)
-    used = int(small.walk[0].used)
+    used = int(small.tree_head[0].used)
     assert used > 1024
     assert len(small.tree) == 2048
     assert small.head.tobytes() == large.head.tobytes()
@@ -210,7 +210,7 @@ def test_the_budget_is_shared_evenly_over_the_moves() -> None:
     prefixes = []
     while search.head[0].runs == 0:
         run(search, problem, 1)
-        prefixes.append(int(search.walk[0].prefix))
+        prefixes.append(int(search.tree_head[0].prefix))
     # 100 / 4, 75 / 3, 50 / 2 and 25 / 1 playouts; the commit comes with the last of each
     assert prefixes[:-1] == [0] * 24 + [1] * 25 + [2] * 25 + [3] * 25
     assert search.head[0].playouts == 100
@@ -224,17 +224,17 @@ def test_the_budget_is_shared_evenly_over_the_moves() -> None:
 def test_a_fixed_number_of_simulations_for_each_move() -> None:
     problem = TinyTree(LEAVES)
     search = run(started(problem, simulations=7, budget=1000), problem, 4 * 7 - 1)
-    assert (search.head[0].runs, search.walk[0].prefix) == (0, 3)
+    assert (search.head[0].runs, search.tree_head[0].prefix) == (0, 3)
     run(search, problem, 1)
-    assert (search.head[0].runs, search.walk[0].prefix) == (1, 0)
+    assert (search.head[0].runs, search.tree_head[0].prefix) == (1, 0)
 
 
 def test_without_a_budget_a_move_has_ten_thousand() -> None:
     problem = TinyTree(LEAVES)
     search = run(started(problem), problem, 9_999)
-    assert search.walk[0].prefix == 0
+    assert search.tree_head[0].prefix == 0
     run(search, problem, 1)
-    assert search.walk[0].prefix == 1
+    assert search.tree_head[0].prefix == 1
 
 
 @pytest.mark.parametrize("value", ["mean", "max"])
@@ -285,7 +285,7 @@ def test_the_tree_behind_a_committed_move_is_kept() -> None:
             expected = below(before, int(before.tree[0].first) + move)
             got = below(search, 0)
             assert (got[0], got[2]) == (expected[0], expected[2])
-            kept += int(search.walk[0].used) > 1
+            kept += int(search.tree_head[0].used) > 1
             run(search, problem, 9)
     assert kept > 10
 

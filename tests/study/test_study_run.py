@@ -376,7 +376,7 @@ def test_compare_tells_instances_apart(tmp_path):
 
 
 def test_an_edited_algorithm_is_kept_apart(monkeypatch):
-    from playout.algorithms.random_search import FlatSearch
+    from playout.algorithms.random_search import RandomSearch
     from playout.study.kinds import kind
 
     def code():
@@ -386,7 +386,7 @@ def test_an_edited_algorithm_is_kept_apart(monkeypatch):
 
     before = code()
     assert code() == before
-    monkeypatch.setattr(FlatSearch, "plan", lambda self, problem: 3)
+    monkeypatch.setattr(RandomSearch, "plan", lambda self, problem: 3)
     assert code() != before
 
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.move_tree import LARGEST, MAX, MEAN
-from playout.algorithms.polish import Polishing, with_parts
+from playout.algorithms.polish import Polishing, with_mixins
 from playout.algorithms.search import (
     FINE,
     TOO_LONG,
@@ -144,7 +144,7 @@ class PolicyMCTS(Algorithm):
     def start(self, problem: Problem, seed: int) -> PolicySearch:
         parts: list[type] = [Polishing] if self.polish else []
         if self.model == UNIFORM:
-            search: PolicySearch = with_parts(PolicySearch, problem, *parts)(problem, self, seed)
+            search: PolicySearch = with_mixins(PolicySearch, problem, *parts)(problem, self, seed)
             return search
         from playout.learn.networks.torch_device import need_torch
 

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.algorithms.polish import with_parts
+from playout.algorithms.polish import with_mixins
 from playout.algorithms.search import (
     BAD_SCORE,
     FINE,
@@ -194,7 +194,7 @@ def predicting_search(
     usual["leaves"] = LEAVES["cpu" if evaluator.device.type == "cpu" else "gpu"]
     missing = {name: value for name, value in usual.items() if not getattr(algorithm, name)}
     algorithm = replace(algorithm, **missing)
-    search: Any = with_parts(PredictingSearch, problem, *parts)(problem, algorithm, seed)
+    search: Any = with_mixins(PredictingSearch, problem, *parts)(problem, algorithm, seed)
     search.prepare(problem, evaluator, TABLE)
     return search
 
