@@ -106,14 +106,10 @@ class Search(Compiled):
                 return TOO_MANY_MOVES
             if length == len(sequence):
                 return TOO_LONG
-            k = self.draw_move(problem, state, moves, n, rng)
+            k = random_below(rng, n)
             sequence[length] = moves[k]
             length += 1
             problem.play(state, moves[k])
-
-    def draw_move(self, problem, state, moves, n, rng):
-        """Which of n moves a random playout makes; `BiasedPlayouts` has another."""
-        return random_below(rng, n)
 
     def row(self, slot):
         """The row of `sequences` that playout `slot` of the batch writes."""

@@ -251,7 +251,7 @@ class UCTSearch(Search):
     def grow(self) -> None:
         """Twice the room for nodes, within the bound."""
         room = min(2 * len(self.tree), int(self.options[0].nodes))
-        for name in ("tree", "tree_moves", "target"):
+        for name in ("tree", "tree_moves", "new_index"):
             old = getattr(self, name)
             new = np.zeros(room, old.dtype)
             new[: len(old)] = old

@@ -15,7 +15,6 @@ from typing import Any, NoReturn
 import numpy as np
 
 from playout.compiled import helper
-from playout.compiled.bits import lowest_bit, without_lowest
 from playout.errors import DataError, OptionError
 
 MOST_COLUMNS = 26
@@ -91,17 +90,6 @@ def moved_bits(tables, symmetry, word):
     for i in range(tables.shape[1]):
         found |= tables[symmetry, i, np.int64(word >> np.uint64(8 * i) & np.uint64(255))]
     return found
-
-
-@helper
-def list_cells(moves, cells):
-    """Fill `moves` with one for each cell of a word; how many they are."""
-    n = 0
-    while cells:
-        moves[n].cell = lowest_bit(cells)
-        cells = without_lowest(cells)
-        n += 1
-    return n
 
 
 def letters_of(words: Iterable[Any], letters: str, cells: int) -> list[str]:

@@ -17,7 +17,6 @@ from playout.compiled.bits import bit, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.errors import OptionError
 from playout.games.board_game import BoardGame
-from playout.games.boards import list_cells
 
 _LEAST = 4  # columns and rows
 
@@ -61,7 +60,13 @@ class ConnectFour(BoardGame):
     def moves(self, state, moves):
         if state.won:
             return 0
-        return list_cells(moves, (state.both + self.bottom) & self.whole)
+        cells = (state.both + self.bottom) & self.whole
+        n = 0
+        while cells:
+            moves[n].cell = lowest_bit(cells)
+            cells = without_lowest(cells)
+            n += 1
+        return n
 
     def play(self, state, move):
         stone = bit(move.cell)

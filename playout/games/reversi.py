@@ -17,7 +17,7 @@ from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.errors import OptionError
 from playout.games.board_game import BoardGame
-from playout.games.boards import cell_name, cell_symmetries, letters_of, list_cells, word_of
+from playout.games.boards import cell_name, cell_symmetries, letters_of, word_of
 
 # How many moves there are before a player can have to pass, by size.
 _FIRST_PASS = {4: 4, 6: 8, 8: 8}
@@ -80,7 +80,12 @@ class Reversi(BoardGame):
                 return 0
             moves[0].cell = self.cells
             return 1
-        return list_cells(moves, cells)
+        n = 0
+        while cells:
+            moves[n].cell = lowest_bit(cells)
+            cells = without_lowest(cells)
+            n += 1
+        return n
 
     def _playable(self, own, other):
         """The cells where a stone would turn others."""

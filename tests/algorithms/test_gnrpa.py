@@ -103,7 +103,7 @@ def test_the_policy_after_three_iterations_by_hand():
         for branch in (0, 1):
             weights[branch] += (branch == best) - p[branch]
     table = search.tables[search.kept[1, 0].table]
-    found = sorted(float(place.weight) for place in table if place.code)
+    found = sorted(float(entry.weight) for entry in table if entry.code)
     assert found == pytest.approx(sorted(weights.values()))
 
 
@@ -113,7 +113,7 @@ def test_sequences_and_policies_grow_when_they_must():
     roomy = drive(options.start(problem, 1), problem, 600)
     tight = options.start(problem, 1)
     tight.tables = np.zeros((len(tight.tables), 64), tight.tables.dtype)
-    for name in ("codes", "biases", "places"):
+    for name in ("codes", "biases", "table_slots"):
         setattr(tight, name, getattr(tight, name)[:, :4].copy())
     tight.odds = tight.odds[:4].copy()
     drive(tight, problem, 600)
