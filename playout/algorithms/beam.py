@@ -15,18 +15,11 @@ import numpy as np
 from playout.algorithms.search import Search
 from playout.compiled import record
 
+_NUMBERS = ("level", "P", "history", "diversity", "restart", "repetitions")
+_FACTORS = ("alpha", "tau", "restart_length")
+_FLAGS = ("bias", "doubling")
 OPTIONS = record(
-    level="i8",
-    P="i8",
-    alpha="f8",
-    tau="f8",
-    bias="i1",
-    history="i8",
-    diversity="i8",
-    restart="i8",
-    restart_length="f8",
-    repetitions="i8",
-    doubling="i1",
+    **dict.fromkeys(_NUMBERS, "i8"), **dict.fromkeys(_FACTORS, "f8"), **dict.fromkeys(_FLAGS, "i1")
 )
 
 LEVEL = record(

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from playout.algorithms.polish import Polishing
-from playout.algorithms.search import TOO_LONG, TOO_MANY_MOVES, Search
+from playout.algorithms.search import Search, moves_to_play
 from playout.compiled.maths import exp
 from playout.compiled.random import random_unit
-from playout.contract import most_moves
 
 
 class BiasedPlayouts(Search):
@@ -23,13 +22,9 @@ class BiasedPlayouts(Search):
         state, moves, rng = self.states[slot], self.moves[slot], self.rng[slot : slot + 1]
         sequence = self.sequences[self.row(slot)]
         while True:
-            n = problem.moves(state, moves)
-            if n == 0:
-                return length
-            if n > most_moves(moves):
-                return TOO_MANY_MOVES
-            if length == len(sequence):
-                return TOO_LONG
+            n = moves_to_play(problem, state, moves, sequence, length)
+            if n <= 0:
+                return length if n == 0 else n
             # not a method of its own, which costs half of the speed where biases are simple
             most, total = -np.inf, 0.0
             for m in range(n):

@@ -107,6 +107,4 @@ class GNRPA(Algorithm):
         mixins: list[type] = [Polishing] if self.polish else []
         if self.adapt == "all":
             mixins.append(AdaptAll)
-        made = with_mixins(NestedPolicySearch, problem, *mixins)
-        search: NestedPolicySearch = made(problem, self, seed)
-        return search
+        return with_mixins(NestedPolicySearch, problem, *mixins)(problem, self, seed)

@@ -198,8 +198,7 @@ class NestedPolicySearch(BeamSearch):
                 return n
             entries += n
             if history >= 1:
-                before_that = before
-                before = np.uint64(problem.code(state, sequence[length]))
+                before, before_that = np.uint64(problem.code(state, sequence[length])), before
             problem.play(state, sequence[length])
             length += 1
         offsets[length] = entries
@@ -252,8 +251,7 @@ class NestedPolicySearch(BeamSearch):
                 return n
             entries += n
             if history >= 1:
-                before_that = before
-                before = np.uint64(problem.code(state, sequence[i]))
+                before, before_that = np.uint64(problem.code(state, sequence[i])), before
             problem.play(state, sequence[i])
         self.offsets[row, self.lengths[row]] = entries
         return FINE if problem.moves(state, moves) == 0 else BAD_POLISH

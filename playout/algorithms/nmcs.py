@@ -70,9 +70,7 @@ class NMCS(Algorithm):
     bias: bool = option(False, "draw the moves of playouts by the problem's bias")
 
     def start(self, problem: Problem, seed: int) -> NMCSSearch:
-        made = with_mixins(NMCSSearch, problem, *playout_mixins(self))
-        search: NMCSSearch = made(problem, self, seed)
-        return search
+        return with_mixins(NMCSSearch, problem, *playout_mixins(self))(problem, self, seed)
 
 
 class NMCSSearch(Search):

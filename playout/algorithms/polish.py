@@ -8,8 +8,9 @@ classes to the compiler: a search that does not polish compiles nothing of it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from playout.algorithms.search import BAD_POLISH, FINE, Search
 from playout.compiled import kernel, wrapping
 from playout.contract import Problem
 from playout.errors import OptionError
+
+S = TypeVar("S", bound=Search)
 
 
 class Polishing(Search):
@@ -72,7 +75,7 @@ def polish_slot(search: Any, problem: Problem, slot: int, compiled: bool) -> int
     return int((retrace if compiled else retrace.py_func)(search, problem, slot))
 
 
-def with_mixins(cls: Any, problem: Problem, *mixins: type) -> Any:
+def with_mixins(cls: type[S], problem: Problem, *mixins: type) -> Callable[..., S]:
     """A search class with others mixed in; OptionError if the problem lacks what they need."""
     if problem.evaluate is not None:
         mixins = tuple(PolishingBetween if mixin is Polishing else mixin for mixin in mixins)
@@ -83,7 +86,8 @@ def with_mixins(cls: Any, problem: Problem, *mixins: type) -> Any:
                     f"{type(problem).__name__} has no {method}() method: leave "
                     f"{'polish' if method == 'polish' else 'adapt=all'} out"
                 )
-    return _mixed(cls, mixins) if mixins else cls
+    base: Any = cls
+    return _mixed(base, mixins) if mixins else cls
 
 
 @cache

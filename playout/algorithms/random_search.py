@@ -29,9 +29,7 @@ class Random(Algorithm):
     bias: bool = option(False, "draw the moves of playouts by the problem's bias")
 
     def start(self, problem: Problem, seed: int) -> RandomSearch:
-        made = with_mixins(RandomSearch, problem, *playout_mixins(self))
-        search: RandomSearch = made(problem, seed)
-        return search
+        return with_mixins(RandomSearch, problem, *playout_mixins(self))(problem, seed)
 
 
 class RandomSearch(Search):

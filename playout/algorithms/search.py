@@ -161,6 +161,17 @@ class Search(Compiled):
 
 
 @helper
+def moves_to_play(problem, state, moves, sequence, length):
+    """How many moves there are; an error if they are too many, or the sequence has no room."""
+    n = problem.moves(state, moves)
+    if n > most_moves(moves):
+        return TOO_MANY_MOVES
+    if n > 0 and length == len(sequence):
+        return TOO_LONG
+    return n
+
+
+@helper
 def index_of(moves, n, move):
     """The index of a move among the first n; -1 if it is not there."""
     wanted = hash_record(move)

@@ -38,16 +38,8 @@ from playout.text.options import option
 
 UNKNOWN_BUDGET = 10_000  # playouts for a move when nothing says how many there are
 
-OPTIONS = record(
-    C="f8",
-    D="f8",
-    deviation="i1",
-    value="i1",
-    normalise="i1",
-    per_move="i1",
-    simulations="i8",
-    nodes="i8",
-)
+_FLAGS = ("deviation", "value", "normalise", "per_move")
+OPTIONS = record(C="f8", D="f8", simulations="i8", nodes="i8", **dict.fromkeys(_FLAGS, "i1"))
 
 TREE_HEAD = record(
     used="i8",  # nodes of the tree
@@ -102,9 +94,7 @@ class UCT(Algorithm):
     bias: bool = option(False, "draw the moves of playouts by the problem's bias")
 
     def start(self, problem: Problem, seed: int) -> UCTSearch:
-        made = with_mixins(UCTSearch, problem, *playout_mixins(self))
-        search: UCTSearch = made(problem, self, seed)
-        return search
+        return with_mixins(UCTSearch, problem, *playout_mixins(self))(problem, self, seed)
 
 
 class UCTSearch(Search):

@@ -1,4 +1,4 @@
-"""Boards of square cells for people: names of cells, one-line positions, text, SVG, symmetries.
+"""Boards of square cells for people: names of cells, one-line positions, text, SVG.
 
 Cells are numbered along the rows from the bottom left corner, a1: cell = row * width + column. In
 the games that number their rows from the top, a1 is the top left corner (`top_down`).
@@ -12,9 +12,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
-import numpy as np
-
-from playout.compiled import helper
 from playout.errors import DataError, OptionError
 
 MOST_COLUMNS = 26
@@ -41,55 +38,6 @@ def cell_name(cell: int, width: int) -> str:
     """A cell's column as a letter and its row as a number, a1 at the bottom left."""
     row, column = divmod(int(cell), width)
     return f"{chr(ord('a') + column)}{row + 1}"
-
-
-def cell_symmetries(width: int, height: int, turned: bool | None = None) -> np.ndarray:
-    """Where each cell goes under each symmetry of the board: an array of symmetry and cell.
-
-    In this order: nothing, left and right exchanged, bottom and top exchanged, both; then on a
-    square board, unless `turned` is false, these four after columns and rows change places.
-    The first one, two, four or eight of them are a group.
-    """
-    if turned is None:
-        turned = width == height
-    tables = []
-    for number in range(8 if turned else 4):
-        table = []
-        for cell in range(width * height):
-            row, column = divmod(cell, width)
-            if number & 4:
-                row, column = column, row
-            if number & 1:
-                column = width - 1 - column
-            if number & 2:
-                row = height - 1 - row
-            table.append(row * width + column)
-        tables.append(table)
-    return np.array(tables, np.int16)
-
-
-def bit_symmetries(moved: np.ndarray) -> np.ndarray:
-    """Tables for `moved_bits`: for each symmetry and byte of a word, where its bits go.
-
-    `moved` is as from `cell_symmetries`, of at most 64 cells.
-    """
-    symmetries, cells = moved.shape
-    tables = np.zeros((symmetries, -(-cells // 8), 256), np.uint64)
-    values = np.arange(256, dtype=np.uint64)
-    for cell in range(cells):
-        here = values >> np.uint64(cell % 8) & np.uint64(1)
-        for symmetry in range(symmetries):
-            tables[symmetry, cell // 8] |= here << np.uint64(moved[symmetry, cell])
-    return tables
-
-
-@helper
-def moved_bits(tables, symmetry, word):
-    """The set of cells `word` as a symmetry shows it."""
-    found = np.uint64(0)
-    for i in range(tables.shape[1]):
-        found |= tables[symmetry, i, np.int64(word >> np.uint64(8 * i) & np.uint64(255))]
-    return found
 
 
 def letters_of(words: Iterable[Any], letters: str, cells: int) -> list[str]:

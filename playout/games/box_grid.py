@@ -12,7 +12,8 @@ from itertools import product
 import numpy as np
 
 from playout.compiled.bits import bit
-from playout.games.boards import cell_name, cell_symmetries, label, svg_page
+from playout.games.board_symmetries import cell_symmetries
+from playout.games.boards import cell_name, label, svg_page
 
 UPRIGHT = 64  # lying lines are numbered from 0, upright ones from here
 _STEP, _MARGIN = 40, 30  # of pictures

@@ -33,15 +33,8 @@ from playout.games.board_parts import (
     small_cells,
     small_parts,
 )
-from playout.games.boards import (
-    bit_symmetries,
-    cell_name,
-    cell_symmetries,
-    check_size,
-    letters_of,
-    moved_bits,
-    word_of,
-)
+from playout.games.board_symmetries import bit_symmetries, cell_symmetries, mark_cells, moved_bits
+from playout.games.boards import cell_name, check_size, letters_of, word_of
 from playout.games.domino_counts import (
     cells_around,
     dominoes_of,
@@ -128,11 +121,7 @@ class Domineering(BoardGame):
         return 1.0 if (player != state.player) != self.misere else 0.0
 
     def planes(self, state, out):
-        covered = state.covered[0] | state.covered[1]
-        while covered:
-            cell = np.int64(lowest_bit(covered))
-            out[0, cell // self.width, cell % self.width] = 1.0
-            covered = without_lowest(covered)
+        mark_cells(state.covered[0] | state.covered[1], out[0], self.width)
         out[1] = state.player
 
     def features(self, state, move):

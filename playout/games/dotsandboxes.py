@@ -21,7 +21,8 @@ from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.errors import OptionError
 from playout.games.board_game import BoardGame
-from playout.games.boards import cell_symmetries, letters_of
+from playout.games.board_symmetries import cell_symmetries
+from playout.games.boards import letters_of
 from playout.games.box_grid import UPRIGHT, BoxGrid
 
 _COLOURS = {"r": "#c8453d", "b": "#3b6fb6", "g": "#4d9a4d", "y": "#d6a72c"}

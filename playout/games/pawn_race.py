@@ -18,15 +18,8 @@ from playout.compiled.records import mix
 from playout.contract import UNSURE
 from playout.errors import DataError
 from playout.games.board_game import BoardGame
-from playout.games.boards import (
-    bit_symmetries,
-    cell_name,
-    cell_symmetries,
-    check_size,
-    letters_of,
-    moved_bits,
-    word_of,
-)
+from playout.games.board_symmetries import bit_symmetries, cell_symmetries, moved_bits
+from playout.games.boards import cell_name, check_size, letters_of, word_of
 
 
 class PawnRace(BoardGame):

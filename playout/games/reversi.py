@@ -17,7 +17,8 @@ from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.errors import OptionError
 from playout.games.board_game import BoardGame
-from playout.games.boards import cell_name, cell_symmetries, letters_of, word_of
+from playout.games.board_symmetries import cell_symmetries, mark_cells
+from playout.games.boards import cell_name, letters_of, word_of
 
 # How many moves there are before a player can have to pass, by size.
 _FIRST_PASS = {4: 4, 6: 8, 8: 8}
@@ -164,10 +165,7 @@ class Reversi(BoardGame):
     def planes(self, state, out):
         for plane in range(2):
             stones = state.stones[state.player if plane == 0 else 1 - state.player]
-            while stones:
-                cell = np.int64(lowest_bit(stones))
-                out[plane, cell // self.side, cell % self.side] = 1.0
-                stones = without_lowest(stones)
+            mark_cells(stones, out[plane], self.side)
 
     def transform(self, state, symmetry, out):
         for player in range(2):

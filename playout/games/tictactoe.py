@@ -12,7 +12,8 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.records import mix
 from playout.games.board_game import BoardGame
-from playout.games.boards import cell_name, cell_symmetries, letters_of, word_of
+from playout.games.board_symmetries import cell_symmetries
+from playout.games.boards import cell_name, letters_of, word_of
 
 _LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
 _SETS = 0o1000  # of cells

@@ -16,12 +16,12 @@ from playout.compiled.bits import bit, count_bits, lowest_bit
 from playout.contract import UNSURE
 from playout.games.go.chains import EMPTY
 from playout.games.go.goban import LETTERS, NAMES
-from playout.games.go.stone_game import StoneGame
+from playout.games.go.stone_game import StonesOnly
 
 TAKES, ESCAPES = 8.0, 6.0  # log-weights above those of all other moves
 
 
-class Atarigo(StoneGame):
+class Atarigo(StonesOnly):
     """Atarigo.
 
     Parameters
@@ -30,11 +30,7 @@ class Atarigo(StoneGame):
         Columns and rows, from 1 to 19.
     """
 
-    outcomes = (0.0, 1.0)
-
-    def __init__(self, width: int = 9, height: int = 9) -> None:
-        super().__init__(width, height)
-        self.begin_without_passes(won="i1")
+    more_fields = {"won": "i1"}
 
     def moves(self, state, moves):
         return 0 if state.won else self._list_allowed(state, moves)

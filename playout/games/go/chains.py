@@ -19,7 +19,7 @@ from playout.compiled import copy_record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.games.board_game import BoardGame
-from playout.games.boards import bit_symmetries, cell_symmetries, moved_bits
+from playout.games.board_symmetries import bit_symmetries, cell_symmetries, moved_bits
 from playout.games.go.goban import LETTERS
 
 EMPTY = 0  # the edge too; 1 and 2 are the players' stones

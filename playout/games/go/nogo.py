@@ -15,10 +15,10 @@ import numpy as np
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.contract import UNSURE
 from playout.games.go.chains import EMPTY
-from playout.games.go.stone_game import StoneGame
+from playout.games.go.stone_game import StonesOnly
 
 
-class NoGo(StoneGame):
+class NoGo(StonesOnly):
     """NoGo.
 
     Parameters
@@ -26,12 +26,6 @@ class NoGo(StoneGame):
     width, height : int
         Columns and rows, from 1 to 19.
     """
-
-    outcomes = (0.0, 1.0)
-
-    def __init__(self, width: int = 9, height: int = 9) -> None:
-        super().__init__(width, height)
-        self.begin_without_passes()
 
     def moves(self, state, moves):
         return self._list_allowed(state, moves)

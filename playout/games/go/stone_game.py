@@ -5,7 +5,7 @@ A position in one line is as in `boards`, with b and w for the stones: `.b./.bw/
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -25,13 +25,6 @@ class StoneGame(Chains):
         check_size(type(self).__name__, width, height, sides, sides, LARGEST * LARGEST)
         super().__init__(int(width), int(height))
         self.names = [point_name(point, self.width) for point in range(self.points)] + ["pass"]
-
-    def begin_without_passes(self, **more: str) -> None:
-        """Set up a game in which every move is a stone; `more` are further fields of its state."""
-        self.max_moves = self.max_length = self.points
-        self.state_type = record(**self.board_fields(), **more)
-        self.move_type = record(point="i2")
-        self.begin()
 
     def move_text(self, state: Any, move: Any) -> str:
         return self.names[move.point]
@@ -89,3 +82,17 @@ class StoneGame(Chains):
 
     def svg(self, state: Any) -> str:
         return draw_svg(self.cell_letters(state), self.width, self.status(state))
+
+
+class StonesOnly(StoneGame):
+    """A game without passes, in which every move is a stone; who moved last wins."""
+
+    outcomes = (0.0, 1.0)
+    more_fields: Mapping[str, str] = {}  # of the state, besides those of the board
+
+    def __init__(self, width: int = 9, height: int = 9) -> None:
+        super().__init__(width, height)
+        self.max_moves = self.max_length = self.points
+        self.state_type = record(**self.board_fields(), **self.more_fields)
+        self.move_type = record(point="i2")
+        self.begin()

@@ -28,12 +28,7 @@ import numpy as np
 from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.move_tree import LARGEST, MAX, MEAN
 from playout.algorithms.polish import Polishing, with_mixins
-from playout.algorithms.search import (
-    FINE,
-    TOO_LONG,
-    TOO_MANY_MOVES,
-    WAIT,
-)
+from playout.algorithms.search import FINE, TOO_LONG, TOO_MANY_MOVES, WAIT, moves_to_play
 from playout.compiled import record
 from playout.compiled.random import random_below, random_unit
 from playout.contract import Problem, most_moves
@@ -335,13 +330,9 @@ class PolicySearch(MoveByMove):
             return min(length, FINE)
         sequence, weights = self.sequences[slot], self.weights[slot]
         while True:
-            n = problem.moves(state, moves)
-            if n == 0:
-                return FINE
-            if n > most_moves(moves):
-                return TOO_MANY_MOVES
-            if lane.length == len(sequence):
-                return TOO_LONG
+            n = moves_to_play(problem, state, moves, sequence, lane.length)
+            if n <= 0:
+                return FINE if n == 0 else n
             k = 0
             if n > 1:
                 if not self.predict(problem, slot, n, self.options[0].sharpness):

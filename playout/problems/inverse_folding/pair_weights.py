@@ -35,19 +35,10 @@ PAIR_WEIGHTS = {
 # A, U, G, C
 GENERAL = (93, 1, 5, 1)
 JUNCTION = (97, 1, 1, 1)
-MISMATCH_PAIRED = {
-    "A": (63, 0, 25, 12),
-    "U": (0, 55, 9, 36),
-    "G": (25, 12, 63, 0),
-    "C": (55, 36, 0, 9),
-}
 INTERNAL_OPEN = (18, 4, 74, 4)
-MISMATCH_INTERNAL = {
-    "A": (44, 0, 44, 12),
-    "U": (0, 67, 11, 22),
-    "G": (67, 11, 22, 0),
-    "C": (66, 17, 0, 17),
-}
+# the same for each base of the mismatch
+MISMATCH_PAIRED = ((63, 0, 25, 12), (0, 55, 9, 36), (25, 12, 63, 0), (55, 36, 0, 9))
+MISMATCH_INTERNAL = ((44, 0, 44, 12), (0, 67, 11, 22), (67, 11, 22, 0), (66, 17, 0, 17))
 
 PAIR_GENERAL, PAIR_LEFT, PAIR_RIGHT = 0, 1, 2
 
@@ -73,8 +64,8 @@ def pair_biases() -> np.ndarray:
 
 def base_biases() -> np.ndarray:
     """The bias of A, U, G and C, for each row."""
-    rows = [GENERAL, JUNCTION, GENERAL, *MISMATCH_PAIRED.values()]
-    rows += [INTERNAL_OPEN, *MISMATCH_INTERNAL.values()]
+    rows = [GENERAL, JUNCTION, GENERAL, *MISMATCH_PAIRED]
+    rows += [INTERNAL_OPEN, *MISMATCH_INTERNAL]
     return _logarithms(rows)
 
 
