@@ -1,4 +1,4 @@
-"""Training: games that are what they say, queues, early stopping, killed and resumed, learning."""
+"""Policy iteration: presets, generations, killed and resumed, learning, bad input."""
 
 from __future__ import annotations
 
@@ -12,54 +12,26 @@ import time
 import numpy as np
 import pytest
 
-from playout.contract import Game
 from playout.errors import DataError, OptionError
 from playout.learn.policy_iteration.compiled_self_play import Games
 from playout.learn.policy_iteration.policy_iteration_settings import (
     PolicyIterationSettings as Settings,
 )
-from playout.learn.policy_iteration.policy_mcts import Noise, PolicyMCTS
-from playout.learn.policy_iteration.self_play import SelfPlay, self_play_seed
-from playout.problems import SameGame
+from playout.learn.policy_iteration.self_play import self_play_seed
 from tests.support.command import run_here
+from tests.support.self_play_cases import PROBLEM, guided, uniform
 from tests.support.torch_threads import one_thread  # noqa: F401
 
 torch = pytest.importorskip("torch")
 
-from playout.learn.inference.evaluators import Evaluator  # noqa: E402
 from playout.learn.networks.model_file import load_model  # noqa: E402
-from playout.learn.networks.network_shape import Shape, shape_of  # noqa: E402
 from playout.learn.networks.policy_network import new_network  # noqa: E402
-from playout.learn.policy_iteration.fit import Fit, Progress  # noqa: E402
 from playout.learn.policy_iteration.generations import PolicyIteration, agrees  # noqa: E402
-from playout.learn.policy_iteration.position_queues import (  # noqa: E402
-    Positions,
-    Queues,
-    positions_of,
-    split_games,
-)
-from playout.learn.policy_iteration.predictions import PredictingSearch, teams_of  # noqa: E402
 
-PROBLEM = SameGame.training(rows=4, columns=4, colours=2)
 TINY = Settings(
     generations=2, games=700, first_games=800, simulations=25, first_simulations=150, c_puct=5.0,
     filters=16, training_queue=6000, validation_queue=600, batch=64, learning_rate=2e-3, epochs=10,
 )  # fmt: skip
-
-
-def uniform(simulations, at_once=16, threads=1):
-    algorithm = PolicyMCTS(
-        model="uniform", leaves=1, simulations=simulations, c_puct=5.0, revisit=True
-    )
-    return SelfPlay(PROBLEM, algorithm, at_once=at_once, threads=threads, noise=Noise(0.25, 0.75))
-
-
-def guided(network, simulations, at_once=64, threads=1):
-    algorithm = PolicyMCTS(
-        model="-", leaves=1, simulations=simulations, c_puct=5.0, rollouts="policy", revisit=True
-    )
-    evaluator = Evaluator(network, "cpu")
-    return SelfPlay(PROBLEM, algorithm, at_once=at_once, threads=threads, evaluator=evaluator)
 
 
 @pytest.fixture(scope="module")
@@ -72,272 +44,7 @@ def trained(tmp_path_factory):
     return training, path, seen
 
 
-# self-play
-
-
-@pytest.mark.long
-def test_games_are_legal_and_their_outcome_is_their_own():
-    games = Games.empty(PROBLEM, np.arange(40))
-    assert uniform(20).play(games, 7)
-    assert (games.lengths > 0).all()
-    assert all(agrees(PROBLEM, games, 7, i) for i in range(40))
-    assert not agrees(PROBLEM, games, 8, 0)
-    # another company, another order, several threads: the same games
-    others = Games.empty(PROBLEM, np.arange(40)[::-3])
-    assert uniform(20, at_once=5, threads=3).play(others, 7)
-    assert np.array_equal(others.moves, games.moves[others.numbers])
-    assert np.array_equal(others.scores, games.scores[others.numbers])
-
-
-@pytest.mark.long
-def test_games_with_a_network_are_their_own_too():
-    network = new_network(shape_of(PROBLEM), filters=4)
-    games, others = (Games.empty(PROBLEM, np.arange(n)) for n in (12, 5))
-    player = guided(network, 6)
-    assert player.play(games, 3)
-    assert all(agrees(PROBLEM, games, 3, i) for i in range(12))
-    assert guided(network, 6, at_once=3, threads=2).play(others, 3)
-    assert np.array_equal(others.moves, games.moves[:5])
-    moves = games.lengths.sum()
-    assert player.playouts <= 6 * moves
-
-
-@pytest.mark.long
-def test_a_look_stops_and_nothing_is_lost():
-    games = Games.empty(PROBLEM, np.arange(200))
-    player = uniform(60, at_once=64)
-    assert not player.play(games, 1, lambda: (games.lengths >= 0).sum() >= 20)
-    finished = games.lengths >= 0
-    assert 20 <= finished.sum() < 200
-    begun = np.flatnonzero((games.known > 0) & ~finished)
-    assert len(begun) > 30
-    assert (games.prefixes[begun] < games.known[begun]).all()
-    assert games.prefixes[begun].max() > 0
-    before = Games(*(array.copy() for array in vars(games).values()))
-    assert player.play(games, 1)
-    assert np.array_equal(games.moves[finished], before.moves[finished])
-    assert all(agrees(PROBLEM, games, 1, i) for i in range(200))
-    # the moves committed stay, and a best playout is only given up for a better one
-    for i in begun:
-        prefix = before.prefixes[i]
-        assert np.array_equal(games.moves[i, :prefix], before.moves[i, :prefix])
-    kept = Games(*(array.copy() for array in vars(before).values()))
-    kept.lengths[begun] = before.known[begun]
-    kept.scores[begun] = games.scores[begun]
-    same = (kept.moves[begun] == games.moves[begun]).all(axis=1)
-    assert all(agrees(PROBLEM, kept, 1, i) for i in begun[same])
-    assert same.mean() > 0.3
-
-
-class Late:
-    """An evaluator that computes when it is waited for, as a GPU may; two teams play."""
-
-    class device:
-        type = "late"
-
-    def __init__(self, network):
-        self._evaluator = Evaluator(network, "cpu")
-        self.evaluations = 0
-
-    def submit(self, planes, logits):
-        self.evaluations += len(planes)
-        logits[:] = np.nan
-        later = Late.__new__(Late)
-        later.work = lambda: self._evaluator.submit(planes, logits).wait()
-        return later
-
-    def ready(self):
-        return True
-
-    def wait(self):
-        self.work()
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.long
-def test_teams_play_while_the_device_computes(threads):
-    network = new_network(shape_of(PROBLEM), filters=4)
-    games, others = (Games.empty(PROBLEM, np.arange(12)) for _ in range(2))
-    guided(network, 6).play(games, 3)
-    algorithm = PolicyMCTS(model="-", leaves=1, simulations=6, c_puct=5.0, rollouts="policy")
-    player = SelfPlay(PROBLEM, algorithm, at_once=6, threads=threads, evaluator=Late(network))
-    assert player.play(others, 3)
-    assert np.array_equal(others.moves, games.moves)
-
-
-@pytest.mark.long
-def test_the_leaves_of_one_tree_are_two_teams_as_well():
-    network = new_network(shape_of(PROBLEM), filters=4)
-    algorithm = PolicyMCTS(model="-", leaves=20, simulations=40, c_puct=5.0, rollouts="policy")
-    searches = []
-    for evaluator in (Evaluator(network, "cpu"), Late(network)):
-        search = PredictingSearch(PROBLEM, algorithm, 1)
-        search.prepare(PROBLEM, evaluator, 64)
-        steps = search.make_step(PROBLEM, True, 1)
-        while search.head[0].playouts < 200:
-            steps(search, 200 - search.head[0].playouts)
-        searches.append(search)
-    assert teams_of(search) == 2
-    one, two = searches
-    assert one.head[0].best_score == two.head[0].best_score
-    assert np.array_equal(one.tree["visits"], two.tree["visits"])
-    assert np.array_equal(one.committed, two.committed)
-
-
 # queues
-
-
-@pytest.mark.long
-def test_positions_are_those_of_the_games():
-    games = Games.empty(PROBLEM, np.arange(30))
-    uniform(20).play(games, 5)
-    positions = positions_of(PROBLEM, games, 5, 0.2, torch.device("cpu"))
-    total = games.lengths.sum()
-    assert len(positions) == total
-    assert positions.planes.shape == (2 * total, *PROBLEM.plane_shape)
-    # whole games validate, as few as have a fifth of the positions
-    owners = np.repeat(np.arange(30), games.lengths)
-    some, others = (set(owners[rows]) for rows in (positions.validation, positions.training))
-    assert not some & others
-    assert 0 <= len(positions.validation) - round(0.2 * total) < games.lengths.max()
-    both = np.concatenate([positions.training, positions.validation])
-    assert np.array_equal(np.sort(both), np.arange(total))
-    # every position has a tile of a colour in each cell or none, and the target is a tile
-    assert (positions.planes.sum(1) == 1).all()
-    target = positions.planes.flatten(2)[np.arange(2 * total), :, positions.targets]
-    assert (target[:, 0] == 0).all()
-    first, image = positions.planes[0], positions.planes[total]
-    assert (first[0] == 0).all()  # the first is a full board
-    assert torch.equal(image, first.flip(2))
-    games.moves[0, 0] = 15 - games.moves[0, 0]
-    with pytest.raises(DataError, match="not games of this problem"):
-        positions_of(PROBLEM, games, 5, 0.2, torch.device("cpu"))
-
-
-@pytest.mark.parametrize(
-    ("lengths", "validating"), [([6], 1), ([5, 0, 0], 1), ([1, 9], {1, 9}), ([4, 4, 4, 0], 4)]
-)
-def test_few_games_are_split_too(lengths, validating):
-    for seed in range(20):
-        training, validation = split_games(np.array(lengths), 0.1, np.random.default_rng(seed))
-        assert sorted([*training, *validation]) == list(range(sum(lengths)))
-        assert len(training) > 0
-        assert len(validation) in (validating if isinstance(validating, set) else {validating})
-
-
-class Plain(SameGame):
-    """SameGame whose left is not its right."""
-
-    mirror = Game.mirror
-
-
-class Seldom(SameGame):
-    """SameGame with mirror images of full boards alone."""
-
-    def mirror(self, state, move):
-        return state.played == 0
-
-
-@pytest.mark.parametrize("kind", [Plain, Seldom])
-@pytest.mark.long
-def test_a_problem_without_mirror_images_has_none(kind):
-    problem = kind.training(rows=3, columns=3)
-    games = Games.empty(problem, np.arange(4))
-    algorithm = PolicyMCTS(model="uniform", leaves=1, simulations=5)
-    SelfPlay(problem, algorithm, at_once=2).play(games, 5)
-    positions = positions_of(problem, games, 5, 0.2, torch.device("cpu"))
-    assert positions.images == 1
-    assert len(positions.planes) == len(positions) == games.lengths.sum()
-
-
-def test_queues_keep_the_last():
-    def part(number, n):
-        planes = torch.full((n, 1), float(number))
-        return Positions(planes, torch.full((n,), number), np.arange(2, n), np.arange(2))
-
-    queues = Queues(training=20, validation=3)
-    for number in range(1, 5):
-        queues.add(part(number, 10))
-    assert queues.generations() == 3
-    data = queues.data()
-    assert data.targets[data.training].tolist() == [2] * 4 + [3] * 8 + [4] * 8
-    assert data.targets[data.validation].tolist() == [3, 4, 4]
-    assert torch.equal(data.planes[:, 0].long(), data.targets)
-
-
-def test_mirror_images_lie_behind_all_positions():
-    queues = Queues(training=20, validation=3)
-    for number in (1, 2):
-        here = torch.arange(10 * number, 10 * number + 4)
-        both = torch.cat([here, -here])
-        queues.add(Positions(both, both, np.arange(1, 4), np.arange(1), 2))
-    data = queues.data()
-    assert data.images == 2
-    assert len(data) == 8
-    assert data.targets[data.training].tolist() == [11, 12, 13, 21, 22, 23]
-    assert torch.equal(data.planes[data.training + len(data)], -data.planes[data.training])
-
-
-# one network
-
-
-def learnable(n=400, seed=0):
-    """Positions whose target can be read off: where the second plane is set."""
-    rng = np.random.default_rng(seed)
-    targets = torch.from_numpy(rng.integers(0, 9, n))
-    planes = torch.from_numpy(rng.random((n, 2, 3, 3))).half()
-    planes[:, 1] = torch.nn.functional.one_hot(targets, 9).view(n, 3, 3)
-    rows = torch.arange(n)
-    return Positions(planes, targets, rows[: n // 2], rows[n // 2 :])
-
-
-def test_fitting_learns_stops_early_and_keeps_the_best():
-    settings = Settings(batch=20, learning_rate=2e-3, patience=2, epochs=30)
-    fit = Fit(new_network(Shape(2, 3, 3, 9), filters=16), learnable(), settings, 1)
-    assert fit.run()
-    losses = [validation for _, validation in fit.progress.losses]
-    assert losses[0] > 1.5
-    assert min(losses) < 0.5
-    assert fit.progress.epoch == 30 or losses.index(min(losses)) == len(losses) - 3
-    data = learnable()
-    with torch.no_grad():
-        logits = fit.network(data.planes[data.validation].float())
-    loss = torch.nn.functional.cross_entropy(logits, data.targets[data.validation])
-    assert float(loss) == pytest.approx(min(losses), abs=1e-4)
-
-
-def test_the_mean_of_the_weights_is_what_is_validated():
-    """By hand: each step leaves nine tenths of the mean, and the rest are the new weights."""
-    settings = Settings(batch=50, learning_rate=2e-3, epochs=1, average=0.9)
-    fit = Fit(new_network(Shape(2, 3, 3, 9), filters=4), learnable(), settings, 1)
-    mean, step = fit.network.policy.weight.detach().clone(), fit._step
-
-    def counted():
-        nonlocal mean
-        step()
-        mean = 0.9 * mean + 0.1 * fit.network.policy.weight.detach()
-
-    fit._step = counted
-    fit.run()
-    assert torch.allclose(fit.network.policy.weight, mean, atol=1e-6)
-
-
-@pytest.mark.parametrize("average", [0.0, 0.8])
-def test_fitting_goes_on_from_its_tensors(average):
-    settings = Settings(batch=20, learning_rate=2e-3, patience=9, epochs=4, average=average)
-    data, shape = learnable(120), Shape(2, 3, 3, 9)
-    whole = Fit(new_network(shape, filters=4), data, settings, 1)
-    whole.run()
-    first = Fit(new_network(shape, filters=4), data, settings, 1)
-    assert not first.run(lambda fit: fit.progress.epoch == 2)
-    again = Fit(new_network(shape, seed=9, filters=4), data, settings, 1)
-    saved = Progress(**json.loads(json.dumps(vars(first.progress))))
-    again.restore(first.tensors(), saved)
-    again.run()
-    assert again.progress.losses == whole.progress.losses
-    assert torch.equal(again.network.policy.weight, whole.network.policy.weight)
-    with pytest.raises(DataError, match="damaged"):
-        again.restore({"network.nothing": torch.zeros(1)}, saved)
 
 
 # all of it
@@ -396,49 +103,6 @@ def test_it_learns(trained):
     for other in ("random", "fresh"):
         gain = scores["trained"] - scores[other]
         assert gain.mean() > 3 * gain.std() / np.sqrt(len(gain)), (other, gain.mean())
-
-
-def test_equal_planes_are_shown_in_random_order():
-    """Where a colour of the training set tells nothing, colours it never had are understood too."""
-
-    def loss_of_others(exchange):
-        rng = np.random.default_rng(1)
-        targets = torch.from_numpy(rng.integers(0, 4, 300))
-        planes = torch.zeros(300, 3, 2, 2).half()
-        where = torch.nn.functional.one_hot(targets, 4).view(-1, 2, 2)
-        planes[:, 0] = 1 - where
-        planes[:200, 1] = where[:200]  # training and validation have the first colour only
-        planes[200:, 2] = where[200:]
-        rows = torch.arange(300)
-        settings = Settings(batch=20, learning_rate=5e-3, epochs=15, exchange=exchange)
-        data = Positions(planes[:, 1:], targets, rows[:160], rows[160:200])
-        fit = Fit(new_network(Shape(2, 2, 2, 4), filters=8), data, settings, 1, (0, 2))
-        fit.run()
-        with torch.no_grad():
-            logits = fit.network(planes[200:, 1:].float())
-        return float(torch.nn.functional.cross_entropy(logits, targets[200:]))
-
-    assert loss_of_others(True) < 0.5 < loss_of_others(False)
-
-
-def test_mirror_images_are_learned_too():
-    """A network that saw targets on the left alone knows them on the right."""
-
-    def loss_of_images(exchange):
-        rng = np.random.default_rng(1)
-        columns = torch.from_numpy(rng.integers(0, 2, 200))
-        planes = torch.nn.functional.one_hot(columns, 4).view(-1, 1, 1, 4).half()
-        both, targets = torch.cat([planes, planes.flip(3)]), torch.cat([columns, 3 - columns])
-        rows = torch.arange(200)
-        settings = Settings(batch=20, learning_rate=5e-3, epochs=15, exchange=exchange)
-        data = Positions(both, targets, rows[:160], rows[160:], 2)
-        fit = Fit(new_network(Shape(1, 1, 4, 4), filters=8), data, settings, 1)
-        fit.run()
-        with torch.no_grad():
-            logits = fit.network(both[200:].float())
-        return float(torch.nn.functional.cross_entropy(logits, targets[200:]))
-
-    assert loss_of_images(True) < 0.5 < loss_of_images(False)
 
 
 @pytest.mark.long
