@@ -16,7 +16,7 @@ from playout.contract import Game
 from playout.gametree.nodes import PROVEN
 from playout.gametree.tree_arrays import OPEN, UNIT, TreeArrays
 
-Places = Sequence[tuple[TreeArrays, int]]  # nodes, or edges, of some trees
+InTrees = Sequence[tuple[TreeArrays, int]]  # nodes, or edges, of some trees
 
 
 def frame_of(game: Game, tree: TreeArrays, position: np.ndarray) -> int:
@@ -47,12 +47,12 @@ def moves_at(tree: TreeArrays, node: int) -> dict[bytes, int]:
     if tree.status[node] != OPEN:
         return {}
     first = int(tree.first[node])
-    places = range(first, first + int(tree.count[node]))
-    return {bytes_of(tree.edge_moves[edge]): edge for edge in places}
+    numbers = range(first, first + int(tree.count[node]))
+    return {bytes_of(tree.edge_moves[edge]): edge for edge in numbers}
 
 
 def edges_of(
-    game: Game, position: np.ndarray, nodes: Places
+    game: Game, position: np.ndarray, nodes: InTrees
 ) -> Iterator[tuple[Any, list[tuple[TreeArrays, int]]]]:
     """The legal moves of a position, which is a node of each tree, with their edges."""
     known = [(tree, moves_at(tree, node)) for tree, node in nodes if node > 0]
@@ -62,7 +62,7 @@ def edges_of(
         yield move, [(tree, edges[wanted]) for tree, edges in known if wanted in edges]
 
 
-def figures(edges: Places, mover: int) -> tuple[int, float, float | None]:
+def figures(edges: InTrees, mover: int) -> tuple[int, float, float | None]:
     """Visits, value to the player who moves and proof of a move, from its edges in some trees."""
     visits, total, proven = 0, 0.0, None
     for tree, edge in edges:
@@ -86,7 +86,7 @@ def proof_rank(tree: TreeArrays, proven: float | None) -> int:
     return int(proven >= tree.head[0].highest) - int(proven <= tree.head[0].lowest)
 
 
-def variation(game: Game, position: np.ndarray, best: Any, edges: Places) -> list[str]:
+def variation(game: Game, position: np.ndarray, best: Any, edges: InTrees) -> list[str]:
     """The play that is expected: `best`, whose edges these are, then the most visited moves.
 
     It is that of the tree which has visited `best` most. Proven wins come first, losses last.
@@ -95,7 +95,7 @@ def variation(game: Game, position: np.ndarray, best: Any, edges: Places) -> lis
     game.play(state[0], best)
     if not edges:
         return texts
-    tree, edge = max(edges, key=lambda place: place[0].edge_visits[place[1]])
+    tree, edge = max(edges, key=lambda one: one[0].edge_visits[one[1]])
     seen: set[int] = set()
     while True:
         node = int(tree.child[edge])

@@ -198,13 +198,13 @@ def top_svg(top: Sequence[Branch], title: str, picture: str, players: int) -> st
     left = _EDGE + across
     starts = [left + _GAP + sum(widths[:i]) + i * _GAP for i in range(len(widths))]
 
-    def place(branches: Sequence[Branch], depth: int) -> float:
+    def draw(branches: Sequence[Branch], depth: int) -> float:
         """Draw branches; the middle of them."""
         nonlocal leaves
         middles = []
         for branch in branches:
             if branch.branches:
-                middle = place(branch.branches, depth + 1)
+                middle = draw(branch.branches, depth + 1)
             else:
                 middle = 58 + (leaves + 0.5) * _ROW
                 leaves += 1
@@ -216,7 +216,7 @@ def top_svg(top: Sequence[Branch], title: str, picture: str, players: int) -> st
             edges.append(_edge(x, centre, starts[depth], middle, branch))
         return centre
 
-    centre = place(top, 0) if top else 0.0
+    centre = draw(top, 0) if top else 0.0
     y = max(44.0, centre - height / 2)  # the picture is where the branches begin
     across = (starts[-1] + widths[-1] if starts else left) + _EDGE
     across = max(across, round(len(title) * 7.5) + 2 * _EDGE)

@@ -197,7 +197,7 @@ class TreeSession:
             nodes = [(tree, int(tree.head[0].root)) for tree in team.trees]
             rows = []
             for move, found in edges_of(game, position, nodes):
-                counted = [place for place in found if place[0] in roots]
+                counted = [(tree, edge) for tree, edge in found if tree in roots]
                 visits, value, _ = figures(counted, player)
                 text, proven = game.move_text(position[0], move), figures(found, player)[2]
                 rows.append((MoveStatistics(text, visits, value, proven, move), found))

@@ -14,7 +14,7 @@ from playout.games.game_text import as_game
 from playout.matches.match_settings import MatchSettings
 from playout.matches.player import Entrant, budget_text, entrant
 from playout.matches.referee import Played, play_game
-from playout.matches.schedule import Schedule, Slot, draw_opening, player_seed
+from playout.matches.schedule import Pairing, Schedule, draw_opening, player_seed
 from playout.matches.transcript import MatchIdentity
 from playout.run.checkpoint import digest_of_instance
 from playout.stop import Stop
@@ -81,15 +81,15 @@ class Arena:
         return [one.make() for one in self.entrants]
 
     def play(
-        self, slot: Slot, seed: int, players: Sequence[Any], over: Over | None = None
+        self, pairing: Pairing, seed: int, players: Sequence[Any], over: Over | None = None
     ) -> Played:
         """Play a game of the schedule."""
         return play_game(
             self.game,
-            [players[player] for player in slot.seats],
-            [self.stops[player] for player in slot.seats],
-            [player_seed(seed, slot.round, player) for player in slot.seats],
-            names=[self.entrants[player].text for player in slot.seats],
-            opening=draw_opening(self.game, seed, slot.round, self.opening),
+            [players[player] for player in pairing.seats],
+            [self.stops[player] for player in pairing.seats],
+            [player_seed(seed, pairing.round, player) for player in pairing.seats],
+            names=[self.entrants[player].text for player in pairing.seats],
+            opening=draw_opening(self.game, seed, pairing.round, self.opening),
             over=over or (lambda: False),
         )

@@ -18,7 +18,7 @@ from playout.matches.match_result import MatchResult
 from playout.matches.match_settings import MatchSettings, move_budget
 from playout.matches.playing import Playing, PlayingAnew
 from playout.matches.referee import Played
-from playout.matches.schedule import Schedule, Slot
+from playout.matches.schedule import Pairing, Schedule
 from playout.matches.score import Tally
 from playout.matches.sprt import Sprt, SprtRun
 from playout.matches.transcript import MatchGame, MatchIdentity, TranscriptFile
@@ -180,21 +180,21 @@ class _Course:
         self._tally = Tally(len(arena.entrants), self._seats)
         self._began = time.perf_counter()
         self.games: dict[int, MatchGame] = {}
-        slots = list(arena.schedule.slots(settings.games))
-        asked = {slot.number for slot in slots}
+        pairings = list(arena.schedule.pairings(settings.games))
+        asked = {pairing.number for pairing in pairings}
         for game in sorted(known, key=lambda game: game.number):
             if game.number in asked:
                 self._add(game)
-        self._total = len(slots)
+        self._total = len(pairings)
         self._resumed = len(self.games)
-        self.todo = [slot for slot in slots if slot.number not in self.games]
+        self.todo = [pairing for pairing in pairings if pairing.number not in self.games]
         self._tell()
 
     def play(self, workers: int) -> None:
         """Play the games that are missing, so many at once, until there is nothing more to play."""
         at_once = min(workers, len(self.todo))
         here = Playing(self._arena, self._seed)
-        games: Generator[tuple[Slot, Played] | None]
+        games: Generator[tuple[Pairing, Played] | None]
         if self._settings.processes and at_once > 1:
             games = Processes(at_once).each(PlayingAnew(self._settings), self.todo)
         elif at_once > 1:
@@ -208,12 +208,12 @@ class _Course:
                 if self.stopped_by() == "sprt":
                     return
 
-    def _take(self, slot: Slot, played: Played) -> None:
+    def _take(self, pairing: Pairing, played: Played) -> None:
         """A game has ended."""
         game = MatchGame(
             match=self._identity,
-            number=slot.number,
-            seats=list(slot.seats),
+            number=pairing.number,
+            seats=list(pairing.seats),
             moves=played.moves,
             result=played.rewards,
             plies=len(played.moves),
@@ -285,7 +285,7 @@ def _check_known(
             raise DataError(
                 f"{file.path} is the record of another match: {difference}; give another file"
             )
-        if list(schedule.slot(game.number).seats) != game.seats:
+        if list(schedule.pairing(game.number).seats) != game.seats:
             raise DataError(f"{file.path}: game {game.number} has the wrong players in its seats")
 
 

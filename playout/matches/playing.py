@@ -8,36 +8,36 @@ from dataclasses import dataclass
 from playout.matches.arena import Arena
 from playout.matches.match_settings import MatchSettings
 from playout.matches.referee import Played
-from playout.matches.schedule import Slot
+from playout.matches.schedule import Pairing
 from playout.workers import Recipe, Work
 
 
 @dataclass(frozen=True)
-class Playing(Recipe[Slot, Played]):
+class Playing(Recipe[Pairing, Played]):
     """The games of a match in this process."""
 
     arena: Arena
     seed: int
 
-    def make(self) -> Work[Slot, Played]:
+    def make(self) -> Work[Pairing, Played]:
         """Plays with players of its own."""
         players = self.arena.new_players()
-        return lambda slot, over: self.arena.play(slot, self.seed, players, over)
+        return lambda pairing, over: self.arena.play(pairing, self.seed, players, over)
 
-    def each(self, slots: Iterable[Slot]) -> Generator[tuple[Slot, Played]]:
+    def each(self, pairings: Iterable[Pairing]) -> Generator[tuple[Pairing, Played]]:
         """Play games one after another."""
         play = self.make()
-        for slot in slots:
-            yield slot, play(slot, lambda: False)
+        for pairing in pairings:
+            yield pairing, play(pairing, lambda: False)
 
 
 @dataclass(frozen=True)
-class PlayingAnew(Recipe[Slot, Played]):
+class PlayingAnew(Recipe[Pairing, Played]):
     """The games of a match in a process that makes the game and the players from their texts."""
 
     settings: MatchSettings  # with texts and a seed
 
-    def make(self) -> Work[Slot, Played]:
+    def make(self) -> Work[Pairing, Played]:
         assert self.settings.seed is not None
         return Playing(Arena.of(self.settings), self.settings.seed).make()
 

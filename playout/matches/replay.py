@@ -83,7 +83,7 @@ def _fault(rules: Game, game: MatchGame, schedule: Schedule) -> str | None:
     """What is wrong with a game, if anything."""
     if len(game.seats) != rules.players:
         return f"{len(game.seats)} seats in a game for {rules.players}"
-    expected = list(schedule.slot(game.number).seats)
+    expected = list(schedule.pairing(game.number).seats)
     if game.seats != expected:
         return f"the seats are {game.seats}, those of this game are {expected}"
     position = rules.root()

@@ -23,7 +23,7 @@ ATTEMPTS = 100  # at an opening that does not end the game
 
 
 @dataclass(frozen=True)
-class Slot:
+class Pairing:
     """A game of a schedule: its number, its round, and the player in each seat."""
 
     number: int
@@ -38,11 +38,11 @@ class Slot:
 class Schedule:
     """The games of a match: `players` take part, `seats` of them in a game.
 
-    >>> [slot.seats for slot in Schedule(players=2, seats=2).slots(4)]
+    >>> [pairing.seats for pairing in Schedule(players=2, seats=2).pairings(4)]
     [(0, 1), (1, 0), (0, 1), (1, 0)]
-    >>> [slot.seats for slot in Schedule(players=3, seats=2).slots(2)]
+    >>> [pairing.seats for pairing in Schedule(players=3, seats=2).pairings(2)]
     [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
-    >>> [slot.seats for slot in Schedule(players=3, seats=3).slots(3)]
+    >>> [pairing.seats for pairing in Schedule(players=3, seats=3).pairings(3)]
     [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
     """
 
@@ -57,21 +57,21 @@ class Schedule:
         """How many games there are with so many for each group."""
         return games * len(self.groups())
 
-    def slot(self, number: int) -> Slot:
+    def pairing(self, number: int) -> Pairing:
         """The game of a number."""
         groups = self.groups()
         block, turn = divmod(number, self.seats)
-        round_, place = divmod(block, len(groups))
-        group = groups[place]
-        return Slot(number, round_, group[turn:] + group[:turn])
+        round_, which = divmod(block, len(groups))
+        group = groups[which]
+        return Pairing(number, round_, group[turn:] + group[:turn])
 
-    def slots(self, games: int) -> Iterator[Slot]:
+    def pairings(self, games: int) -> Iterator[Pairing]:
         """The games with so many for each group, round by round."""
         rounds = -(-games // self.seats)
         for number in range(rounds * len(self.groups()) * self.seats):
-            slot = self.slot(number)
-            if slot.round * self.seats + number % self.seats < games:
-                yield slot
+            pairing = self.pairing(number)
+            if pairing.round * self.seats + number % self.seats < games:
+                yield pairing
 
 
 @cache

@@ -30,7 +30,7 @@ from playout.solvers.position_table import (
     depth_of,
     fetch_early,
     hash_words,
-    keep,
+    keep_answer,
     probe,
     says,
 )
@@ -123,8 +123,8 @@ class AlphaBeta(Compiled):
     def best_move(self) -> np.ndarray:
         """The move that has decided the root, as an array of one; or the first, if none can."""
         decided = self.head[0].answer == self.frames[0].wants
-        place = int(self.frames[0].tried) - 1 if decided else 0
-        return self.moves[0, place : place + 1].copy()
+        index = int(self.frames[0].tried) - 1 if decided else 0
+        return self.moves[0, index : index + 1].copy()
 
 
 @kernel
@@ -217,12 +217,12 @@ def enter(search, game, table, order):
 @helper
 def take_over(search, d):
     """What is known of a position that was looked up from the one before."""
-    place = search.frames[d - 1].tried - 1
-    frame, kid = search.frames[d], search.kids[d - 1, place]
+    index = search.frames[d - 1].tried - 1
+    frame, kid = search.frames[d], search.kids[d - 1, index]
     frame.form = kid.form
     frame.key = kid.key
     for i in range(search.words.shape[1]):
-        search.words[d, i] = search.kid_words[d - 1, place, i]
+        search.words[d, i] = search.kid_words[d - 1, index, i]
 
 
 @helper
@@ -304,19 +304,19 @@ def leave(head, answer, since, marks):
 
 
 @helper
-def next_place(search, d):
-    """The place of the next move to try, without those that are known not to decide."""
-    place = search.frames[d].tried
-    while place < search.frames[d].looked and search.kids[d, place].answer != UNKNOWN:
-        place += 1
-    return place
+def next_index(search, d):
+    """The index of the next move to try, without those that are known not to decide."""
+    index = search.frames[d].tried
+    while index < search.frames[d].looked and search.kids[d, index].answer != UNKNOWN:
+        index += 1
+    return index
 
 
 @helper
 def play_next(search, game, order, d):
     """Play the best of the moves that are left."""
     head, frame, moves = search.head[0], search.frames[d], search.moves[d]
-    first = next_place(search, d)
+    first = next_index(search, d)
     head.entering = LOOKED_UP
     if first >= frame.looked:
         pick(search, order, d, first)
@@ -348,7 +348,7 @@ def take(search, game, table, order):
         follow_past(search, d, decided)
     move, nodes = search.moves[d, frame.tried - 1], head.nodes - frame.played
     order.tried(game, search.states[d], move, d, nodes, decided)
-    if not decided and next_place(search, d) < frame.count:
+    if not decided and next_index(search, d) < frame.count:
         play_next(search, game, order, d)
         return
     finish(search, game, table, order, d, decided)
@@ -374,7 +374,7 @@ def finish(search, game, table, order, d, decided):
         best = move_mark(search, game, d, last)
     if not game.remembers() or frame.since >= game.moment(search.states[d]):
         cost = head.nodes - frame.begun
-        keep(table, frame.key, search.words[d], what, depth, cost, best, frame.marks)
+        keep_answer(table, frame.key, search.words[d], what, depth, cost, best, frame.marks)
     leave(head, answer, frame.since, frame.marks)
 
 

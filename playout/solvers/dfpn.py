@@ -103,8 +103,8 @@ class DfPn(Compiled):
         """The move that has decided the root, as an array of one; or the first, if none can."""
         frame = self.frames[0]
         number = "proof" if frame.wants == TRUE else "disproof"
-        place = int(self.known[0, : frame.count][number].argmin())
-        return self.moves[0, place : place + 1].copy()
+        index = int(self.known[0, : frame.count][number].argmin())
+        return self.moves[0, index : index + 1].copy()
 
 
 @kernel
@@ -210,9 +210,9 @@ def look_at(search, game, table, d, known, more):
         return BAD_REWARD if known.proof < 0 else 0
     words = search.words[0]
     write_position(game, state, head.symmetry, search.spare[0], words, search.words[1])
-    place = find_numbers(table, hash_words(words), words, frame.path)
-    if place >= 0:
-        entry = table.entries[place]
+    slot = find_numbers(table, hash_words(words), words, frame.path)
+    if slot >= 0:
+        entry = table.entries[slot]
         known.proof, known.disproof = np.int64(entry[PROOF]), np.int64(entry[DISPROOF])
         known.marks = entry[MARKS]
         return 0

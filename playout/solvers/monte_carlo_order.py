@@ -64,7 +64,7 @@ class MonteCarlo(MoveOrder):
         self._keep(session.tree)
 
     def _keep(self, tree: Any) -> None:
-        """The positions that were simulated often, as a hash table of few places."""
+        """The positions that were simulated often, as a hash table of few slots."""
         from playout.gametree.tree_arrays import NODES, OPEN
 
         used = int(tree.counters[NODES])
@@ -81,10 +81,10 @@ class MonteCarlo(MoveOrder):
         self.keys = np.zeros(size, np.uint64)
         self.nodes = np.full(size, -1, np.int64)
         for number, node in enumerate(often):
-            place = int(tree.keys[node]) % size
-            while self.nodes[place] >= 0:
-                place = (place + 1) % size
-            self.keys[place], self.nodes[place] = tree.keys[node], number
+            slot = int(tree.keys[node]) % size
+            while self.nodes[slot] >= 0:
+                slot = (slot + 1) % size
+            self.keys[slot], self.nodes[slot] = tree.keys[node], number
 
     def score(self, game, state, moves, n, scores, depth):
         node = find_node(self.keys, self.nodes, np.uint64(game.key(state)))
@@ -114,9 +114,9 @@ class MonteCarlo(MoveOrder):
 def find_node(keys, nodes, key):
     """The number of a position that was simulated often; -1 if it was not."""
     mask = np.uint64(len(keys) - 1)
-    place = np.int64(key & mask)
-    while nodes[place] >= 0:
-        if keys[place] == key:
-            return nodes[place]
-        place = np.int64(np.uint64(place + 1) & mask)
+    slot = np.int64(key & mask)
+    while nodes[slot] >= 0:
+        if keys[slot] == key:
+            return nodes[slot]
+        slot = np.int64(np.uint64(slot + 1) & mask)
     return np.int64(-1)

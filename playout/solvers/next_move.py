@@ -11,18 +11,18 @@ from playout.compiled import hash_record, helper, in_place
 
 @helper
 def pick(search, order, d, first):
-    """Put the best of the moves from this place on there; selection sort, since few are tried."""
+    """Put the best of the moves from this index on there; selection sort, since few are tried."""
     head, frame = search.head[0], search.frames[d]
     moves, scores = search.moves[d], search.scores[d]
     # another worker leaves the best of what is left to others, and takes one of the next
     skipped = min(head.worker, frame.count - first - 1) if first > 0 else 0
-    for place in range(first, first + skipped + 1):
-        best, lowest = place, scores[place]
+    for index in range(first, first + skipped + 1):
+        best, lowest = index, scores[index]
         if order.wants_scores():
-            for i in range(place + 1, frame.count):
+            for i in range(index + 1, frame.count):
                 if scores[i] < lowest:
                     best, lowest = i, scores[i]
-        to = place if place < first + skipped else first
+        to = index if index < first + skipped else first
         if best != to:
             scores[best], scores[to] = scores[to], scores[best]
             exchange(moves, best, to)
@@ -42,7 +42,7 @@ def best_first(search, game, d, n, best):
 
 @helper
 def exchange(moves, i, j):
-    """Let two moves change places; the last place is room for one of them."""
+    """Let two moves change places; the last index is room for one of them."""
     spare = moves[len(moves) - 1 :]
     spare[0] = moves[i]
     moves[i] = moves[j]

@@ -77,8 +77,8 @@ def hash_words(words):
 
 
 @helper
-def place_of(table, key):
-    """The place of a key: its upper half, scaled to the size of a tier."""
+def slot_of(table, key):
+    """The slot of a key: its upper half, scaled to the size of a tier."""
     size = np.uint64(len(table.entries) // table.tiers)
     return np.int64((np.uint64(key) >> np.uint64(32)) * size >> np.uint64(32)) * table.tiers
 
@@ -86,9 +86,9 @@ def place_of(table, key):
 @helper
 def fetch_early(table, key):
     """Have the memory for a position at hand, which is to be looked up soon."""
-    place = place_of(table, key)
-    fetch(table.raw, (place, 0))
-    fetch(table.raw, (place + table.tiers - 1, table.raw.shape[1] - 1))
+    slot = slot_of(table, key)
+    fetch(table.raw, (slot, 0))
+    fetch(table.raw, (slot + table.tiers - 1, table.raw.shape[1] - 1))
 
 
 @helper
@@ -97,8 +97,8 @@ def probe(table, key, words, path):
 
     An entry with a mark that is in `path` too is none.
     """
-    place = place_of(table, key)
-    for i in range(place, place + table.tiers):
+    slot = slot_of(table, key)
+    for i in range(slot, slot + table.tiers):
         told = np.uint64(load(table.raw, (i, 0)))
         if told & _SAYS == EMPTY or told & _SAYS == LOCKED:
             continue
@@ -133,9 +133,9 @@ def best_of(told):
 
 
 @helper
-def keep(table, key, words, what, depth, cost, best, marks):
+def keep_answer(table, key, words, what, depth, cost, best, marks):
     """Keep what was found out about a position, and what it cost in nodes."""
-    i = place_of(table, key)
+    i = slot_of(table, key)
     level = 0
     while cost > 1:
         cost >>= 1

@@ -132,7 +132,7 @@ class _Part:
 
 
 class _TablePart:
-    """The entries of a table that are in use, or the costliest of them, and their places."""
+    """The entries of a table that are in use, or the costliest of them, and their slots."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
@@ -140,23 +140,23 @@ class _TablePart:
     def arrays(self) -> dict[str, np.ndarray]:
         entries = self._table.entries
         costs = self._table.costs()
-        places = np.flatnonzero(costs)
+        slots = np.flatnonzero(costs)
         most = LARGEST // (entries.itemsize * entries.shape[1] + 8)
-        if len(places) > most:
-            chosen = np.argpartition(costs[places], len(places) - most)[len(places) - most :]
-            places = np.sort(places[chosen])
-        return {"places": places.astype(np.int64), "entries": entries[places]}
+        if len(slots) > most:
+            chosen = np.argpartition(costs[slots], len(slots) - most)[len(slots) - most :]
+            slots = np.sort(slots[chosen])
+        return {"slots": slots.astype(np.int64), "entries": entries[slots]}
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        places, entries = arrays["places"], arrays["entries"]
+        slots, entries = arrays["slots"], arrays["entries"]
         table = self._table
-        if len(places) and (places.min() < 0 or places.max() >= len(table.entries)):
+        if len(slots) and (slots.min() < 0 or slots.max() >= len(table.entries)):
             raise ValueError("a table of another size")
-        if entries.shape != (len(places), table.entries.shape[1]):
+        if entries.shape != (len(slots), table.entries.shape[1]):
             raise ValueError("a table of another kind")
         table.clear()
-        table.entries[places] = entries
-        table.used[0] = len(places)
+        table.entries[slots] = entries
+        table.used[0] = len(slots)
 
 
 def _learning(prover: Prover) -> list[MoveOrder]:

@@ -12,7 +12,7 @@ import numpy as np
 from playout.compiled import Compiled, helper
 from playout.contract import Game
 from playout.errors import OptionError
-from playout.solvers.position_table import ENTRIES, place_of
+from playout.solvers.position_table import ENTRIES, slot_of
 
 PROOF, DISPROOF, COST, MARKS, WORDS = 0, 1, 2, 3, 4  # the words of an entry
 
@@ -66,9 +66,9 @@ def is_about(entry, words):
 
 @helper
 def find_numbers(table, key, words, path):
-    """The place of a position's entry; -1 if there is none, or one with a mark of the `path`."""
-    place = place_of(table, key)
-    for i in range(place, place + table.tiers):
+    """The slot of a position's entry; -1 if there is none, or one with a mark of the `path`."""
+    slot = slot_of(table, key)
+    for i in range(slot, slot + table.tiers):
         if is_about(table.entries[i], words) and table.entries[i, MARKS] & path == 0:
             return i
     return -1
@@ -77,7 +77,7 @@ def find_numbers(table, key, words, path):
 @helper
 def keep_numbers(table, key, words, proof, disproof, cost, marks):
     """Keep how far a position is from a proof and from a disproof, found with `cost` nodes."""
-    i = place_of(table, key)
+    i = slot_of(table, key)
     if table.tiers == 2:
         first = table.entries[i]
         if not is_empty(first) and first[COST] > np.uint64(cost) and not is_about(first, words):

@@ -58,34 +58,34 @@ class First(Player):
 
 class TestSchedule:
     def test_each_two_meet_in_both_seats(self):
-        slots = list(Schedule(4, 2).slots(6))
-        assert len(slots) == Schedule(4, 2).total(6) == 36
-        seats = [slot.seats for slot in slots]
+        pairings = list(Schedule(4, 2).pairings(6))
+        assert len(pairings) == Schedule(4, 2).total(6) == 36
+        seats = [pairing.seats for pairing in pairings]
         for a in range(4):
             for b in range(4):
                 assert seats.count((a, b)) == (3 if a != b else 0)
-        assert [slot.number for slot in slots] == list(range(36))
+        assert [pairing.number for pairing in pairings] == list(range(36))
         for k in range(0, 36, 2):  # side by side, in one round
-            assert slots[k].seats == slots[k + 1].seats[::-1]
-            assert slots[k].round == slots[k + 1].round
+            assert pairings[k].seats == pairings[k + 1].seats[::-1]
+            assert pairings[k].round == pairings[k + 1].round
 
     def test_more_games_begin_with_the_same_ones(self):
         for players, seats in ((2, 2), (3, 2), (3, 3), (4, 3)):
             schedule = Schedule(players, seats)
             for games in range(1, 8):
-                few, more = schedule.slots(games), schedule.slots(games + 1)
-                assert {slot.number for slot in few} < {slot.number for slot in more}
-                for slot in schedule.slots(games):
-                    assert schedule.slot(slot.number) == slot
+                few, more = schedule.pairings(games), schedule.pairings(games + 1)
+                assert {pairing.number for pairing in few} < {pairing.number for pairing in more}
+                for pairing in schedule.pairings(games):
+                    assert schedule.pairing(pairing.number) == pairing
 
     def test_an_odd_number_of_games(self):
-        assert [slot.seats for slot in Schedule(2, 2).slots(3)] == [(0, 1), (1, 0), (0, 1)]
-        assert Schedule(3, 2).total(3) == len(list(Schedule(3, 2).slots(3))) == 9
+        assert [pairing.seats for pairing in Schedule(2, 2).pairings(3)] == [(0, 1), (1, 0), (0, 1)]
+        assert Schedule(3, 2).total(3) == len(list(Schedule(3, 2).pairings(3))) == 9
 
     def test_seats_rotate(self):
-        slots = list(Schedule(3, 3).slots(6))
+        pairings = list(Schedule(3, 3).pairings(6))
         for player in range(3):
-            assert [slot.seats.index(player) for slot in slots].count(0) == 2
+            assert [pairing.seats.index(player) for pairing in pairings].count(0) == 2
 
     def test_seeds_belong_to_a_player_and_a_round(self):
         seeds = {player_seed(s, r, p) for s in range(5) for r in range(5) for p in range(5)}
@@ -239,7 +239,7 @@ class TestTreePlayers:
         both = tictactoe("uct:playout=mast", "grave", games=2, simulations=50, seed=4)
         assert len(made) == 2
         again = Arena.of(MatchSettings("tictactoe", ("uct:playout=mast", "grave"), Playouts(50)))
-        second = again.play(again.schedule.slot(1), 4, again.new_players())
+        second = again.play(again.schedule.pairing(1), 4, again.new_players())
         assert second.moves == both.transcript[1].moves
 
     def test_the_budget_may_stand_after_the_players(self):

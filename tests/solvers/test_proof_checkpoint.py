@@ -109,7 +109,7 @@ def test_a_table_that_does_not_fit(tmp_path):
     part.run(po.Playouts(500))
     saved = ProofCheckpoint(path, part)
     arrays = module._TablePart(part.table).arrays()
-    for change in ({"places": arrays["places"] + (1 << 40)}, {"entries": arrays["entries"][:, 1:]}):
+    for change in ({"slots": arrays["slots"] + (1 << 40)}, {"entries": arrays["entries"][:, 1:]}):
         with pytest.raises(ValueError, match="a table of another"):
             module._TablePart(part.table).restore({**arrays, **change})
     saved.write(0.0)

@@ -22,7 +22,7 @@ from playout.solvers.position_table import (
     Table,
     best_of,
     depth_of,
-    keep,
+    keep_answer,
     probe,
     says,
 )
@@ -154,11 +154,11 @@ def test_the_table_never_mistakes_a_position():
     one, other = (np.full(table.entries.shape[1] - 1, n, np.uint64) for n in (7, 8))
     key, none = np.uint64(12345), np.uint64(0)
     with np.errstate(over="ignore"):
-        keep(table, key, one, TRUE, 3, 10, 0xABCDE, none)
+        keep_answer(table, key, one, TRUE, 3, 10, 0xABCDE, none)
         told, _ = probe(table, key, one, none)
         assert (says(told), depth_of(told), best_of(told)) == (TRUE, 3, 0xBCDE)
         assert probe(table, key, other, none)[0] == 0
-        keep(table, key, other, NOT_TRUE, 3, 1, 0, none)
+        keep_answer(table, key, other, NOT_TRUE, 3, 1, 0, none)
         assert probe(table, key, one, none)[0] == 0  # always replaced
         assert says(probe(table, key, other, none)[0]) == NOT_TRUE
 
@@ -170,7 +170,7 @@ def test_two_tiers_keep_what_was_costly(shared):
     key, none = np.uint64(1), np.uint64(0)
     with np.errstate(over="ignore"):
         for i, cost in enumerate((1000, 10, 10)):
-            keep(table, key, words[i], TRUE, 0, cost, 0, none)
+            keep_answer(table, key, words[i], TRUE, 0, cost, 0, none)
         found = [bool(probe(table, key, words[i], none)[0]) for i in range(3)]
     assert found == [True, False, True]
 
@@ -195,15 +195,15 @@ def test_an_entry_that_is_being_written_is_not_read():
     table = Table(load_game("tictactoe"), entries=4, shared=True)
     words, key, none = np.full(table.entries.shape[1] - 1, 7, np.uint64), np.uint64(9), np.uint64(0)
     with np.errstate(over="ignore"):
-        keep(table, key, words, TRUE, 0, 1, 0, none)
+        keep_answer(table, key, words, TRUE, 0, 1, 0, none)
         place = int(np.flatnonzero(table.entries[:, 0])[0])
         told = table.entries[place, 0]
         table.entries[place, 0] |= np.uint64(LOCKED)
         assert probe(table, key, words, none)[0] == 0
-        keep(table, key, words, FALSE, 0, 1, 0, none)  # another thread is at it
+        keep_answer(table, key, words, FALSE, 0, 1, 0, none)  # another thread is at it
         assert table.entries[place, 0] == told | np.uint64(LOCKED)
         table.entries[place, 0] = told
-        keep(table, key, words, FALSE, 0, 1, 0, none)
+        keep_answer(table, key, words, FALSE, 0, 1, 0, none)
         assert says(probe(table, key, words, none)[0]) == FALSE
         assert table.entries[place, 0] >> np.uint64(40) == 2  # writings
 
