@@ -19,7 +19,7 @@ class CapturedStep:
     """Calls `compute`, on a GPU through a graph of it if that can be had.
 
     `compute` reads and writes tensors that stay where they are, and ends with the optimiser's step;
-    `clear` forgets the gradients, whose place belongs to the graph.
+    `clear` forgets the gradients, whose memory belongs to the graph.
     """
 
     def __init__(

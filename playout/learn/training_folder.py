@@ -4,7 +4,7 @@ Beside the model there is a folder `MODEL.training`:
 
 - `run.json`: what is trained and how; another run is refused;
 - `games-003.bin`: the finished games of generation 3, appended as they end, and when the run is
-  stopped those that are not, each a record of fixed length; half a record at the end, as a kill may
+  stopped those that are not, each of fixed length; half a game at the end, as a kill may
   leave it, is cut off;
 - `policy-003.safetensors`: the network that generation 3 has trained;
 - `fit.safetensors`: the state of a training that is under way, written after an epoch;
@@ -148,7 +148,7 @@ class GameFile:
             raise DataError(f"cannot write {path}: {error.strerror}") from None
 
     def append(self, games: Games, which: np.ndarray) -> None:
-        """Write down the games at these places, over or suspended."""
+        """Write down some of the games, by their indices, over or suspended."""
         over = games.lengths[which] >= 0
         entries = np.zeros(len(which), self._kind)
         entries["number"] = games.numbers[which]

@@ -67,7 +67,7 @@ def test_a_look_stops_and_nothing_is_lost():
     assert len(begun) > 30
     assert (games.prefixes[begun] < games.known[begun]).all()
     assert games.prefixes[begun].max() > 0
-    before = Games(*(array.copy() for array in vars(games).values()))
+    before = Games(*(getattr(games, name).copy() for name in Games.fields))
     assert player.play(games, 1)
     assert np.array_equal(games.moves[finished], before.moves[finished])
     assert all(agrees(PROBLEM, games, 1, i) for i in range(200))
@@ -75,7 +75,7 @@ def test_a_look_stops_and_nothing_is_lost():
     for i in begun:
         prefix = before.prefixes[i]
         assert np.array_equal(games.moves[i, :prefix], before.moves[i, :prefix])
-    kept = Games(*(array.copy() for array in vars(before).values()))
+    kept = Games(*(getattr(before, name).copy() for name in Games.fields))
     kept.lengths[begun] = before.known[begun]
     kept.scores[begun] = games.scores[begun]
     same = (kept.moves[begun] == games.moves[begun]).all(axis=1)

@@ -20,7 +20,7 @@ from playout.errors import OptionError
 from playout.learn.alphazero.alphazero_settings import RANDOM, RIVALS
 from playout.learn.alphazero.two_player_puct import Predictions, ask, find
 
-MOST = 2_000_000  # positions
+MOST_POSITIONS = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class AllPositions:
     being the first player's at an end; `value`: what he gets under perfect play.
     """
 
-    def __init__(self, game: Game, most: int = MOST) -> None:
+    def __init__(self, game: Game, most: int = MOST_POSITIONS) -> None:
         if game.players != 2:
             raise OptionError(f"{type(game).__name__} is not a game for two")
         self.game = game

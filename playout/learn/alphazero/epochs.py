@@ -42,6 +42,7 @@ from playout.learn.alphazero.two_player_puct import (
     NOISE,
     OVER,
     RELAXED,
+    REMEMBERED,
     Episode,
     Predictions,
     play_on,
@@ -56,11 +57,10 @@ from playout.learn.networks.torch_device import LearnError
 from playout.learn.train_result import AlphaZeroResult, Entry, TrainingStatus
 from playout.learn.training import CHECKED, LOOK_SECONDS, Report, Training, plays_out
 
-KINDS = {"noise": NOISE, "none": AS_THEY_ARE, "relaxed": RELAXED}
-PLACES = 1 << 16  # predictions that are remembered
-FEW = 4  # games at once for which positions are asked ahead
-FILLED = 20_000  # positions of a game that are all predicted before an epoch
-MEASURED = 200_000  # positions of a game that is measured exactly
+PRIORS = {"noise": NOISE, "none": AS_THEY_ARE, "relaxed": RELAXED}
+ASK_AHEAD = 4  # most games at once for which the positions behind a leaf are asked too
+ALL_PREDICTED = 20_000  # most positions of a game that are all predicted before an epoch
+ALL_MEASURED = 200_000  # most positions of a game that is measured exactly
 
 
 class AlphaZero(Training[AlphaZeroSettings]):
@@ -112,7 +112,7 @@ class AlphaZero(Training[AlphaZeroSettings]):
     def _search_options(self) -> np.ndarray:
         names = ("simulations", "alpha", "epsilon", "temperature", "decay")
         given = {name: getattr(self.settings, name) for name in names}
-        return search_settings(self.game, ahead=self._at_once() <= FEW, **given)
+        return search_settings(self.game, ahead=self._at_once() <= ASK_AHEAD, **given)
 
     def _at_once(self) -> int:
         settings = self.settings
@@ -159,32 +159,32 @@ class AlphaZero(Training[AlphaZeroSettings]):
         evaluator = evaluator_on(self.network, self._asked)
         slots = [Episode(game, settings.simulations) for _ in range(self._at_once())]
         rows = len(slots) * (1 + (game.max_moves if options[0].ahead else 0))
-        predictions = Predictions(game, PLACES, rows)
-        if self._positions is not None and len(self._positions) <= FILLED:
+        predictions = Predictions(game, REMEMBERED, rows)
+        if self._positions is not None and len(self._positions) <= ALL_PREDICTED:
             predictions = self._positions.predictions(evaluator)
         seeds = np.random.SeedSequence([self.seed, epoch]).generate_state(
             2 * settings.games, np.uint64
         )
         numbers = iter(range(settings.games))
-        places = [-1] * len(slots)
+        playing = [-1] * len(slots)  # the number of the game that each slot plays
         done: dict[int, dict[str, np.ndarray]] = {}
         began, looked = time.perf_counter(), 0.0
         while len(done) < settings.games:
             for i, episode in enumerate(slots):
-                if places[i] < 0:
-                    places[i] = next(numbers, -1)
-                    if places[i] < 0:
+                if playing[i] < 0:
+                    playing[i] = next(numbers, -1)
+                    if playing[i] < 0:
                         continue
                     episode.begin(
-                        game, int(seeds[places[i]]), self._guide(int(seeds[-1 - places[i]]))
+                        game, int(seeds[playing[i]]), self._guide(int(seeds[-1 - playing[i]]))
                     )
                 with friendly():
                     phase = play_on(episode, episode.tree, game, self._policy, predictions, options)
                 if phase == OVER:
-                    done[places[i]] = learned_from(episode)
+                    done[playing[i]] = learned_from(episode)
                     if self.master is not None:
                         self.master.update(episode, self._policy, options)
-                    places[i] = -1
+                    playing[i] = -1
             predictions.evaluate(evaluator)
             if predictions.is_crowded():
                 predictions.forget()
@@ -199,7 +199,7 @@ class AlphaZero(Training[AlphaZeroSettings]):
     def _guide(self, seed: int) -> list[int]:
         if self.master is None:
             return []
-        kind = KINDS[self.settings.master]
+        kind = PRIORS[self.settings.master]
         return self.master.next_path(self._policy, self._options, kind, seed)
 
     def _train(
@@ -326,7 +326,7 @@ class AlphaZero(Training[AlphaZeroSettings]):
 
 def _all_positions(game: Game) -> AllPositions | None:
     try:
-        return AllPositions(game, MEASURED)
+        return AllPositions(game, ALL_MEASURED)
     except OptionError:
         return None
 

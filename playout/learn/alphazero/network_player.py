@@ -15,6 +15,7 @@ from playout.errors import OptionError
 from playout.gametree.tree_arrays import TreeArrays
 from playout.learn.alphazero.two_player_puct import (
     MOVE,
+    REMEMBERED,
     Episode,
     Predictions,
     puct_for,
@@ -25,9 +26,8 @@ from playout.learn.networks.torch_device import need_torch
 from playout.matches.player import Player
 from playout.stop import Playouts, Progress, Stop
 
-MOST = 20_000  # simulations of a move
+MOST_SIMULATIONS = 20_000  # of a move
 STEP = 16  # simulations between two looks at the clock
-PLACES = 1 << 16
 
 
 class NetworkPlayer(Player):
@@ -77,8 +77,8 @@ class NetworkPlayer(Player):
         super().new_game(game, seed)
         if fresh:
             self._evaluator = self._load(game)
-            self._predictions = Predictions(game, PLACES, 1 + game.max_moves)
-            self._episode = Episode(game, MOST)
+            self._predictions = Predictions(game, REMEMBERED, 1 + game.max_moves)
+            self._episode = Episode(game, MOST_SIMULATIONS)
             self._policy = puct_for(game, self._c)
             if game.moves(game.root()[0], game.new_moves()) > 0:
                 self.choose(game.root(), Playouts(1))  # compiles, off the clock of the first move
@@ -107,14 +107,14 @@ class NetworkPlayer(Player):
         settings = search_settings(self.game, simulations=0, ahead=1)
         self._think(settings)  # opens the root
         began, done = time.perf_counter(), 0
-        while self._search and done < MOST:
+        while self._search and done < MOST_SIMULATIONS:
             seconds = time.perf_counter() - began
             now = Progress(seconds, done, 0.0, 0, 0, done / max(seconds, 1e-9))
             if look is not None:
                 look(now)
             if done > 0 and stop.reached(now):
                 break
-            done += int(min(STEP, MOST - done, max(1, stop.playouts_left(now))))
+            done += int(min(STEP, MOST_SIMULATIONS - done, max(1, stop.playouts_left(now))))
             settings[0].simulations = done
             self._think(settings)
         self.simulations = done

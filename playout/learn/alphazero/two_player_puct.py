@@ -31,6 +31,8 @@ MOVE, SIMULATE, WAIT, OVER = 0, 1, 2, 3
 AS_THEY_ARE, NOISE, RELAXED = 0, 1, 2
 RELAXATION = 0.1
 
+REMEMBERED = 1 << 16  # predictions in a table
+
 # a slot of the table
 EMPTY, ASKED, THERE = 0, 1, 2
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from playout.learn.networks.torch_device import LearnError, device_of, need_torch
 
-MOST = 16_384  # positions of one pass through the network
-LEAST = 64  # a network that has no memory for these has no memory
+MOST_AT_ONCE = 16_384  # positions of one pass through the network
+LEAST_AT_ONCE = 64  # a network that has no memory for these has no memory
 FUSED = "policy13"  # the kind of network that `fused` knows
 GRAPH_MOST = 4096  # positions of the largest batch that is a graph
 
@@ -31,7 +31,7 @@ class Evaluator:
     """
 
     def __init__(
-        self, network: Any, device: str = "auto", *, most: int = MOST, timed: bool = False
+        self, network: Any, device: str = "auto", *, most: int = MOST_AT_ONCE, timed: bool = False
     ) -> None:
         torch = need_torch()
         self.device = device_of(device)
@@ -47,7 +47,9 @@ class Evaluator:
         layout = torch.channels_last
         self._network = copied.to(self.device, self._type, memory_format=layout)
         self._graphs: dict[int, Any] | None = None  # by the size of the batch
-        self._pool: Any = None  # memory that the graphs share: they never run at the same time
+        self._graph_memory: Any = (
+            None  # memory that the graphs share: they never run at the same time
+        )
         if on_gpu:
             self._prepare()
 
@@ -64,7 +66,7 @@ class Evaluator:
                 self._network = found
             except Exception as error:  # Triton has errors of its own, and they change
                 warnings.warn(f"the network computes without Triton: {error}", stacklevel=2)
-        self._graphs, self._pool = {}, torch.cuda.graph_pool_handle()
+        self._graphs, self._graph_memory = {}, torch.cuda.graph_pool_handle()
         torch.cuda.synchronize(self.device)
 
     def _blank(self, n: int) -> Any:
@@ -114,7 +116,7 @@ class Evaluator:
                     for target, source in zip(out, found, strict=True):
                         target[first:last].copy_(source, non_blocking=True)
             except torch.OutOfMemoryError:
-                if last - first <= LEAST:
+                if last - first <= LEAST_AT_ONCE:
                     raise LearnError("the GPU has not enough memory for this network") from None
                 torch.cuda.empty_cache()
                 self._most = (last - first) // 2
@@ -152,7 +154,7 @@ class Evaluator:
         torch.cuda.synchronize(self.device)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(
-            graph, pool=self._pool, stream=self._stream, capture_error_mode="thread_local"
+            graph, pool=self._graph_memory, stream=self._stream, capture_error_mode="thread_local"
         ):
             found = self._compute(planes)
         return graph, planes, found

@@ -1,7 +1,7 @@
 """The policy network as a GPU likes it: bias and ELU in one pass, planes in eights.
 
 PyTorch adds the bias of a convolution and applies ELU in two passes over memory, which take longer
-than the convolution of 64 filters itself. Here both are one kernel of Triton, in place. The first
+than the convolution of 64 filters itself. Here both are one kernel of Triton, in index. The first
 convolution gets planes of zeros up to a multiple of eight, which tensor cores want.
 
 Imported only where there is a GPU: Triton comes with PyTorch there.
@@ -25,12 +25,12 @@ EIGHT = 8
 @triton.jit
 def _bias_elu(x, bias, count, channels: tl.constexpr, block: tl.constexpr):
     """x = ELU(x + bias) over `count` numbers, the channels being next to each other."""
-    place = tl.program_id(0) * block + tl.arange(0, block)
-    inside = place < count
-    value = tl.load(x + place, mask=inside).to(tl.float32)
-    value += tl.load(bias + place % channels, mask=inside).to(tl.float32)
+    index = tl.program_id(0) * block + tl.arange(0, block)
+    inside = index < count
+    value = tl.load(x + index, mask=inside).to(tl.float32)
+    value += tl.load(bias + index % channels, mask=inside).to(tl.float32)
     value = tl.where(value > 0, value, tl.exp(value) - 1)
-    tl.store(x + place, value.to(x.dtype.element_ty), mask=inside)
+    tl.store(x + index, value.to(x.dtype.element_ty), mask=inside)
 
 
 class BiasELU(nn.Module):

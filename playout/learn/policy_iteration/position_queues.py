@@ -75,7 +75,7 @@ def positions_of(problem: Problem, games: Games, seed: int, share: float, device
 def split_games(
     lengths: np.ndarray, share: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Places of positions to train with and to validate with, whole games each, shuffled.
+    """Indices of positions to train with and to validate with, whole games each, shuffled.
 
     A single game is split by its positions.
     """
@@ -162,7 +162,7 @@ class Queues:
         return len(self._parts)
 
     def data(self) -> Positions:
-        """What is in the queues: the places of its positions are tensors on the device."""
+        """What is in the queues; which positions train and validate are tensors on the device."""
         torch = need_torch()
         images = min(part.images for part in self._parts)
         # all positions as they are, then all mirror images

@@ -54,7 +54,7 @@ from playout.learn.policy_iteration.policy_mcts import (
 )
 
 TABLE = 1 << 15  # predictions that a search of one problem remembers
-NONE = np.uint64(0xFFFFFFFFFFFFFFFF)  # the key of an empty place
+NONE = np.uint64(0xFFFFFFFFFFFFFFFF)  # the key of an empty entry
 # Playouts at once in one tree. A GPU has room in its batches; a CPU takes as long for every
 # position, and the fewer playouts are under way, the more each knows of those before it.
 LEAVES = {"gpu": 32, "cpu": 8}
@@ -76,7 +76,7 @@ class Predicting(Search):
     prediction_fields = ("inputs", "outputs", "queue", "table_keys", "table_outputs")
 
     def prepare(self, problem: Any, evaluator: Any, table: int) -> None:
-        """Make room for predictions; `table` places for each game."""
+        """Make room for predictions; a table of so many for each game."""
         slots, games = len(self.rng), len(self.games)  # type: ignore[attr-defined]
         self.evaluator = evaluator
         self.inputs = pinned_zeros((slots, *problem.plane_shape), evaluator.device)
@@ -97,8 +97,8 @@ class Predicting(Search):
         else:
             game = slot // self.options[0].slots
             key = np.uint64(problem.key(state))
-            place = np.int64(key % np.uint64(self.table_keys.shape[1]))
-            if self.table_keys[game, place] != key:
+            entry = np.int64(key % np.uint64(self.table_keys.shape[1]))
+            if self.table_keys[game, entry] != key:
                 lane.key = key
                 lane.row = fetch_add(self.queue, 0, 1)
                 lane.asked = WANTED
@@ -106,7 +106,7 @@ class Predicting(Search):
                 problem.planes(state, self.inputs[lane.row])
                 return False
             for i in range(len(logits)):
-                logits[i] = self.table_outputs[game, place, i]
+                logits[i] = self.table_outputs[game, entry, i]
             if self.options[0].in_step:
                 lane.asked = HERE
                 return False
@@ -127,12 +127,12 @@ class Predicting(Search):
         lane = self.lanes[slot]
         if lane.asked == WANTED:
             game = slot // self.options[0].slots
-            place = np.int64(lane.key % np.uint64(self.table_keys.shape[1]))
-            self.table_keys[game, place] = lane.key
+            entry = np.int64(lane.key % np.uint64(self.table_keys.shape[1]))
+            self.table_keys[game, entry] = lane.key
             for i in range(self.outputs.shape[1]):
                 x = self.outputs[lane.row, i]
                 self.logits[slot, i] = x
-                self.table_outputs[game, place, i] = x
+                self.table_outputs[game, entry, i] = x
         lane.asked = 0
         lane.answered = 1
 
@@ -213,7 +213,7 @@ class PredictedSteps:
         self.seconds = STEP_SECONDS
         self.threads = int(search.options[0].leaves)  # playouts of a step that fill a batch
         self._workers = threads
-        self._pool = ThreadPoolExecutor(threads - 1, "leaf") if threads > 1 else None
+        self._threads = ThreadPoolExecutor(threads - 1, "leaf") if threads > 1 else None
         self._compiled = compiled
 
     def _kernel(self, function: Any) -> Any:
@@ -238,7 +238,7 @@ class PredictedSteps:
         if playouts == 0:  # only to compile
             self._kernel(open_batch)(search, problem)
             self._kernel(accept)(search, problem)  # of nothing
-            self._advance(search, 0, 0)
+            self._play_round(search, 0, 0)
             self._kernel(answer_all)(search, 0, 0)
             self._evaluator.submit(search.inputs, search.outputs).wait()  # the first is slow
         return FINE
@@ -262,7 +262,7 @@ class PredictedSteps:
                     continue
                 self._answer(search, first, last, batches[team])
                 search.queue[0] = first
-                status = self._advance(search, first, last)
+                status = self._play_round(search, first, last)
                 if status < FINE:
                     break
                 over[team] = status != WAIT
@@ -280,15 +280,15 @@ class PredictedSteps:
             batch.wait()
         self._kernel(answer_all)(search, first, last)
 
-    def _advance(self, search: Any, first: int, last: int) -> int:
+    def _play_round(self, search: Any, first: int, last: int) -> int:
         """A round of the playouts from `first` to before `last`."""
         most = int(search.options[0].leaves) // teams_of(search)
-        if self._pool is None:
+        if self._threads is None:
             return int(self._kernel(play_round)(search, self._problem, first, last, most))
         play, workers = self._kernel(play_share), range(self._workers)
         parts = [(search, self._problem, first + i, last, self._workers) for i in workers]
         while True:
-            others = [self._pool.submit(play, *part) for part in parts[1:]]
+            others = [self._threads.submit(play, *part) for part in parts[1:]]
             statuses = [int(play(*parts[0])), *(int(other.result()) for other in others)]
             status = min(statuses) if min(statuses) < FINE else max(statuses)
             if status < FINE:
