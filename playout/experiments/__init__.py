@@ -13,9 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from playout.errors import OptionError, ProblemError
-from playout.report.report import Report
-from playout.study.plan import Settings, make_plan
-from playout.study.run_plan import run_plan
 from playout.study.specification import Experiment
 from playout.text.registry import Entry, Registry
 
@@ -36,31 +33,6 @@ EXPERIMENTS = Registry(
         "zonnscan": Entry("playout.experiments.zonnscan"),
     },
 )
-
-
-def reproduce(
-    experiment: Experiment | str,
-    settings: Settings | None = None,
-    *,
-    models: Sequence[str] = (),
-    **how: Any,
-) -> Report:
-    """Run what is missing of an experiment, and report our figures beside the printed ones.
-
-    Parameters
-    ----------
-    experiment : Experiment, or text
-        A name, or `path/to/file.py`.
-    settings : Settings
-        How much of it: all if none are given.
-    models : list of paths
-        Trained policies for an experiment with policies.
-    how
-        `store`, `workers`, `progress`, `say` and `pictures`, as `run_plan` takes them.
-    """
-    if isinstance(experiment, str):
-        experiment = load_experiment(experiment, models)
-    return run_plan(make_plan(experiment, settings or Settings()), **how)
 
 
 def load_experiment(text: str, models: Sequence[str] = ()) -> Experiment:

@@ -21,6 +21,8 @@ def reproduce(
     workers: int | None = None,
     store: str | Path | None = None,
     progress: Callable[[Standing], None] | None = None,
+    say: Callable[[str], None] | None = None,
+    pictures: bool = True,
     **settings: Any,
 ) -> Report:
     """Run the tables of a paper and report our figures beside the printed ones.
@@ -35,6 +37,12 @@ def reproduce(
         Runs at once; as many as there are cores for, if none is given.
     store : path
         The results store: what it has already is not run again. The user's own if none is given.
+    progress : function of a Standing
+        Told how far the runs are.
+    say : function of a text
+        Told how much there is to do at most, and what cannot be run here.
+    pictures : bool
+        Whether the report has the anytime curves.
     settings
         How much of it: `scale`, `runs`, `seconds`, `playouts`, `by`, `only`, as
         `playout.study.plan.Settings` has them.
@@ -57,4 +65,6 @@ def reproduce(
         settings.setdefault("by", "playouts")
     chosen = Settings(**{**settings, "only": tuple(settings.get("only", ()))})
     plan = make_plan(experiment, chosen)
-    return run_plan(plan, store=store, workers=workers, progress=progress)
+    return run_plan(
+        plan, store=store, workers=workers, progress=progress, say=say, pictures=pictures
+    )

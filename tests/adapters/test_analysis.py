@@ -32,7 +32,7 @@ def test_objects_as_well() -> None:
     state = game.read_position(POSITION)
     before = state.copy()
     one = analyse(game, "uct", po.Playouts(300), state=state, seed=1)
-    other = analyse("tictactoe", "uct", po.Playouts(300), POSITION, seed=1)
+    other = analyse("tictactoe", "uct", po.Playouts(300), state=POSITION, seed=1)
     assert one.top == other.top
     assert np.array_equal(state, before)
     assert (one.game, other.game) == ("TicTacToe", "tictactoe")

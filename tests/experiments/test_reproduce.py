@@ -6,9 +6,7 @@ import pytest
 
 import playout as po
 from playout.errors import OptionError
-from playout.experiments import reproduce
 from playout.study import Experiment, Solve, curve_table
-from playout.study.plan import Settings
 from playout.study.run_plan import stored_reports
 from playout.study.store.results_store import open_store
 
@@ -24,11 +22,10 @@ def test_what_is_missing_is_run_and_reported(experiment, tmp_path) -> None:
     told: list[str] = []
     store = tmp_path / "store.sqlite"
     how = {"store": store, "workers": 1, "say": told.append}
-    settings = Settings(by="playouts")
-    first = reproduce(experiment, settings, **how)
+    first = po.reproduce(experiment, by="playouts", **how)
     assert told == ["ours: 2 runs"]
     assert first.tables[0].cells[0].ours.runs == 2
-    again = reproduce(experiment, settings, **how)
+    again = po.reproduce(experiment, by="playouts", **how)
     assert again.tables == first.tables
     with open_store(store, read_only=True) as opened:
         assert stored_reports(opened, "ours")[0].tables == first.tables
@@ -40,4 +37,4 @@ def test_what_is_missing_is_run_and_reported(experiment, tmp_path) -> None:
 
 def test_no_such_experiment() -> None:
     with pytest.raises(po.PlayoutError, match="did you mean snrpa"):
-        reproduce("snrp")
+        po.reproduce("snrp")

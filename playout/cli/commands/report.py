@@ -38,6 +38,7 @@ def add(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the reports."""
     from playout.experiments import EXPERIMENTS
+    from playout.study.plan import Settings
     from playout.study.run_plan import stored_reports
     from playout.study.store.results_store import open_store
 
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
         reports = stored_reports(
             store,
             options.experiment,
-            settings_of(options) if asked else None,
+            Settings(**settings_of(options)) if asked else None,
             only=options.only,
             runs=options.runs,
             pictures=output.has_pictures,

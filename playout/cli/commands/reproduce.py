@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import Any
 
-from playout.cli.arguments import COUNT, RUNS, Parser, duration, number
+from playout.cli.arguments import COUNT, RUNS, Parser, duration, keywords, number
 from playout.cli.outputs import prints_aside
 from playout.cli.study_arguments import ReportOutput, add_running, running, study_line
-
-if TYPE_CHECKING:
-    from playout.study.plan import Settings
 
 USAGE = "playout reproduce EXPERIMENT [options]"
 
@@ -65,24 +62,21 @@ def add_settings(parser: Parser) -> None:
     what("--only ROW ...", text)
 
 
-def settings_of(options: argparse.Namespace) -> Settings:
-    """The settings that were given."""
-    from playout.study.plan import Settings
-
+def settings_of(options: argparse.Namespace) -> dict[str, Any]:
+    """The settings that were given, as keyword arguments."""
     by = options.by or ("playouts" if options.playouts is not None else None)
-    names = ("scale", "runs", "seconds", "playouts")
-    given = {name: getattr(options, name) for name in names}
+    given = keywords(options, "scale", "runs", "seconds", "playouts")
     given |= {"by": by, "only": tuple(options.only) or None}
-    return Settings(**{name: value for name, value in given.items() if value is not None})
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def run(options: argparse.Namespace) -> int:
     """Run what is missing and print the report."""
-    from playout.experiments import reproduce
+    from playout.experiments.reproduce import reproduce
 
     output = ReportOutput(options)
     with prints_aside(), study_line(options) as line:
-        how = running(options, line, output)
-        report = reproduce(options.experiment, settings_of(options), models=options.model, **how)
+        how = running(options, line, output) | settings_of(options)
+        report = reproduce(options.experiment, models=options.model, **how)
     output.write([report])
     return 0
