@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import io
 import json
 import math
@@ -15,6 +14,7 @@ import numpy as np
 from playout.algorithms import ALGORITHMS
 from playout.contract import Problem
 from playout.errors import DataError
+from playout.text.facts import facts_html, facts_text
 from playout.text.output_files import write_atomically
 
 FORMAT = "playout-result-1"
@@ -142,28 +142,12 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{name}</th><td>{html.escape(value)}</td></tr>"
-            for name, value in self._lines()
-        )
-        return f"<table>{rows}</table>"
+        return facts_html(self._facts())
 
     def __str__(self) -> str:
-        lines = self._lines()
-        width = max(len(name) for name, _ in lines)
-        return "\n".join(f"{name:<{width}}  {value}" for name, value in lines)
+        return facts_text(self._facts())
 
-    def _chosen_options(self) -> list[str]:
-        """The options that are not the defaults, as the command line takes them."""
-        cls = ALGORITHMS.get(self.algorithm)
-        usual = {} if cls is None else json.loads(json.dumps(cls().options()))
-        return [
-            f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"
-            for name, value in self.options.items()
-            if usual.get(name) != value
-        ]
-
-    def _lines(self) -> list[tuple[str, str]]:
+    def _facts(self) -> list[tuple[str, str]]:
         moves = " ".join(self.moves)
         if len(moves) > 200:
             moves = moves[:200] + " ..."
@@ -172,7 +156,10 @@ class Result:
         counts = [f"{name.replace('_', ' ')} {n:,}" for name, n in self.counters.items()]
         return [
             ("problem", f"{self.problem} {self.instance}".strip()),
-            ("algorithm", " ".join([self.algorithm, *self._chosen_options()])),
+            (
+                "algorithm",
+                algorithm_text(self.algorithm, self.options),
+            ),
             ("score", f"{self.score:.10g} ({check})"),
             ("moves", f"{len(self.moves)}: {moves}"),
             ("playouts", f"{self.playouts:,} in {self.seconds:.2f} s ({rate:,.0f}/s)"),
@@ -180,6 +167,18 @@ class Result:
             ("stopped by", self.stopped_by),
             ("seed", f"{self.seed}" + (f", {self.workers} workers" if self.workers > 1 else "")),
         ]
+
+
+def algorithm_text(algorithm: str, options: dict[str, Any]) -> str:
+    """An algorithm with the options that are not its defaults, as the command line takes them."""
+    cls = ALGORITHMS.get(algorithm)
+    usual = {} if cls is None else json.loads(json.dumps(cls().options()))
+    words = [
+        f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"
+        for name, value in options.items()
+        if usual.get(name) != value
+    ]
+    return " ".join([algorithm, *words])
 
 
 def moves_to_lists(moves: np.ndarray) -> list[list[Any]]:

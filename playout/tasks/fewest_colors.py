@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from playout.algorithms import ALGORITHMS, GNRPA, load_algorithm
+from playout.algorithms import GNRPA, load_algorithm
 from playout.algorithms.algorithm import Algorithm
 from playout.errors import DataError, OptionError, PlayoutError
 from playout.problems.coloring.bounds import dsatur, large_clique
@@ -24,7 +24,7 @@ from playout.problems.coloring.graph_coloring import GraphColoring
 from playout.problems.coloring.graph_files import Graph, draw_svg, solution_text
 from playout.problems.coloring.referee import verify_coloring
 from playout.problems.instances import find_instance
-from playout.run.result import moves_from_lists
+from playout.run.result import algorithm_text, moves_from_lists
 from playout.run.solve import solve
 from playout.stop import AnyOf, Playouts, Progress, Seconds, Stop, Target, as_stop
 from playout.tasks.sat import sat_coloring
@@ -153,7 +153,10 @@ class Coloring:
             ("colours", number),
             ("lower bound", f"{self.lower_bound}"),
             checked,
-            ("algorithm", " ".join([self.algorithm, *_chosen(self.algorithm, self.options)])),
+            (
+                "algorithm",
+                algorithm_text(self.algorithm, self.options),
+            ),
             ("playouts", f"{self.playouts:,} in {self.seconds:.2f} s"),
             ("stopped by", self.stopped_by),
             ("seed", f"{self.seed}"),
@@ -361,10 +364,3 @@ def _numbered(colours: list[int]) -> list[int]:
     """The same colouring with colours 0, 1, 2, ... in the order in which they come."""
     numbers = {c: i for i, c in enumerate(dict.fromkeys(colours))}
     return [numbers[c] for c in colours]
-
-
-def _chosen(algorithm: str, options: dict[str, Any]) -> list[str]:
-    """The options that are not the algorithm's defaults."""
-    cls = ALGORITHMS.get(algorithm)
-    usual = {} if cls is None else json.loads(json.dumps(cls().options()))
-    return [f"{name}={value}" for name, value in options.items() if usual.get(name) != value]
