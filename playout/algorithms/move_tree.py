@@ -31,7 +31,7 @@ NODE = record(
 MEAN, MAX = 0, 1
 
 # Scores are cut to this in the statistics: an infinite one would make differences undefined.
-LARGEST = 1e100
+LARGEST_SCORE = 1e100
 
 
 @helper
@@ -74,7 +74,7 @@ def clear(node):
 @helper
 def back_up(node, score):
     """Take the score of a playout into a node on its path."""
-    score = min(max(score, -LARGEST), LARGEST)
+    score = min(max(score, -LARGEST_SCORE), LARGEST_SCORE)
     node.visits += 1
     node.total += score
     node.squares += score * score

@@ -14,7 +14,7 @@ import numpy as np
 from playout.compiled import helper
 from playout.compiled.bits import lowest_bit
 
-SIDE = 4  # of the small ones
+SMALL_SIDE = 4  # of the small ones
 
 
 @cache
@@ -23,7 +23,7 @@ def small_parts() -> np.ndarray:
 
     The index is its cells as bits, row by row, lowest row and column in use.
     """
-    cells = np.arange(1 << SIDE * SIDE, dtype=np.int64)
+    cells = np.arange(1 << SMALL_SIDE * SMALL_SIDE, dtype=np.int64)
     least = _cornered(cells)
     for across, up in ((True, False), (False, True), (True, True)):
         least = np.minimum(least, _cornered(_mirrored(cells, across, up)))
@@ -35,28 +35,28 @@ def small_parts() -> np.ndarray:
 
 def _mirrored(cells: np.ndarray, across: bool, up: bool) -> np.ndarray:
     found = np.zeros_like(cells)
-    for row in range(SIDE):
-        for column in range(SIDE):
-            x = SIDE - 1 - column if across else column
-            y = SIDE - 1 - row if up else row
-            found |= (cells >> SIDE * row + column & 1) << SIDE * y + x
+    for row in range(SMALL_SIDE):
+        for column in range(SMALL_SIDE):
+            x = SMALL_SIDE - 1 - column if across else column
+            y = SMALL_SIDE - 1 - row if up else row
+            found |= (cells >> SMALL_SIDE * row + column & 1) << SMALL_SIDE * y + x
     return found
 
 
 def _cornered(cells: np.ndarray) -> np.ndarray:
-    row, column = (1 << SIDE) - 1, sum(1 << SIDE * i for i in range(SIDE))
-    for _ in range(SIDE - 1):
-        cells = np.where(cells & row, cells, cells >> SIDE)
+    row, column = (1 << SMALL_SIDE) - 1, sum(1 << SMALL_SIDE * i for i in range(SMALL_SIDE))
+    for _ in range(SMALL_SIDE - 1):
+        cells = np.where(cells & row, cells, cells >> SMALL_SIDE)
         cells = np.where(cells & column, cells, cells >> 1)
     return cells
 
 
 def _connected(cells: np.ndarray) -> np.ndarray:
-    left = sum(1 << SIDE * i for i in range(SIDE))
-    right = left << SIDE - 1
+    left = sum(1 << SMALL_SIDE * i for i in range(SMALL_SIDE))
+    right = left << SMALL_SIDE - 1
     part = cells & -cells
-    for _ in range(SIDE * SIDE):
-        part |= (part & ~right) << 1 | (part & ~left) >> 1 | part << SIDE | part >> SIDE
+    for _ in range(SMALL_SIDE * SMALL_SIDE):
+        part |= (part & ~right) << 1 | (part & ~left) >> 1 | part << SMALL_SIDE | part >> SMALL_SIDE
         part &= cells
     return (part == cells) & (cells > 0)
 
@@ -94,12 +94,12 @@ def in_corner(part, width, row_starts):
 @helper
 def small_cells(part, width):
     """The cells of a part in the corner as `small_parts` has them, of its first four rows."""
-    across = np.uint64(min(width, SIDE))
+    across = np.uint64(min(width, SMALL_SIDE))
     row = (np.uint64(1) << across) - np.uint64(1)
     found = np.uint64(0)
-    for i in range(SIDE):
+    for i in range(SMALL_SIDE):
         if i * width < 64:
-            found |= (part >> np.uint64(i * width) & row) << np.uint64(SIDE * i)
+            found |= (part >> np.uint64(i * width) & row) << np.uint64(SMALL_SIDE * i)
     return np.int64(found)
 
 

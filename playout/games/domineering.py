@@ -26,7 +26,7 @@ from playout.compiled.records import mix
 from playout.contract import UNSURE
 from playout.games.board_game import BoardGame
 from playout.games.board_parts import (
-    SIDE,
+    SMALL_SIDE,
     first_part,
     in_corner,
     insert_number,
@@ -80,7 +80,7 @@ class Domineering(BoardGame):
         upright, lying = self.width * (self.height - 1), (self.width - 1) * self.height
         self.codes = 2 * cells
         self.window = np.uint64(
-            sum(1 << i for i in range(cells) if max(i % self.width, i // self.width) < SIDE)
+            sum(1 << i for i in range(cells) if max(i % self.width, i // self.width) < SMALL_SIDE)
         )
         self.numbers = small_parts()
         self.unseen = more_than_seen()

@@ -8,7 +8,7 @@ import numpy as np
 
 from playout.compiled import helper
 from playout.compiled.bits import count_bits
-from playout.games.board_parts import SIDE, small_parts
+from playout.games.board_parts import SMALL_SIDE, small_parts
 
 
 @helper
@@ -66,10 +66,10 @@ def more_than_seen() -> np.ndarray:
     """
     numbers = small_parts()
     found = np.zeros((int(numbers.max()) + 1, 2), np.int8)
-    cells = np.arange(1 << SIDE * SIDE)
+    cells = np.arange(1 << SMALL_SIDE * SMALL_SIDE)
     turned = np.zeros_like(cells)  # v and h exchanged
-    for i in range(SIDE * SIDE):
-        turned |= (cells >> i & 1) << (i % SIDE * SIDE + i // SIDE)
+    for i in range(SMALL_SIDE * SMALL_SIDE):
+        turned |= (cells >> i & 1) << (i % SMALL_SIDE * SMALL_SIDE + i // SMALL_SIDE)
     more = _margins() - _seen(cells)
     found[numbers, 0] = more
     found[numbers, 1] = more[turned]
@@ -79,9 +79,9 @@ def more_than_seen() -> np.ndarray:
 
 def _places() -> tuple[list[int], list[int]]:
     """The cells of the upright dominoes in 4x4 cells, and of the lying ones."""
-    first = range(SIDE * SIDE)
-    upright = [1 << i | 1 << i + SIDE for i in first if i + SIDE < SIDE * SIDE]
-    return upright, [3 << i for i in first if i % SIDE < SIDE - 1]
+    side, cells = SMALL_SIDE, range(SMALL_SIDE * SMALL_SIDE)
+    upright = [1 << i | 1 << i + side for i in cells if i + side < len(cells)]
+    return upright, [3 << i for i in cells if i % side < side - 1]
 
 
 def _seen(cells: np.ndarray) -> np.ndarray:
@@ -91,8 +91,8 @@ def _seen(cells: np.ndarray) -> np.ndarray:
     for domino in upright:
         only_h &= ~np.where(cells & domino == domino, domino, 0)
     margin = np.zeros_like(cells)
-    for line in range(SIDE):
-        row = [domino for domino in lying if domino & 0b1111 << SIDE * line]
+    for line in range(SMALL_SIDE):
+        row = [domino for domino in lying if domino & 0b1111 << SMALL_SIDE * line]
         column = [domino for domino in upright if domino & 0x1111 << line]
         margin += np.any([only_h & domino == domino for domino in row], axis=0)
         margin -= np.any([cells & domino == domino for domino in column], axis=0)
@@ -101,12 +101,12 @@ def _seen(cells: np.ndarray) -> np.ndarray:
 
 def _margins() -> np.ndarray:
     """The margin of v in each set of 4x4 cells, from those with fewer cells on."""
-    cells = np.arange(1 << SIDE * SIDE)
+    cells = np.arange(1 << SMALL_SIDE * SMALL_SIDE)
     upright, lying = _places()
     margins = _seen(cells)
     far = 100
     sizes = np.array([int(i).bit_count() for i in cells])
-    for size in range(2, SIDE * SIDE + 1):
+    for size in range(2, SMALL_SIDE * SMALL_SIDE + 1):
         here = cells[sizes == size]
         after_v, after_h = np.full(len(here), -far), np.full(len(here), far)
         for domino in upright:

@@ -23,7 +23,7 @@ from playout.errors import OptionError
 from playout.games.board_game import BoardGame
 from playout.games.boards import cell_name, label, svg_page
 
-LARGEST = 19
+LARGEST_SIZE = 19
 _COLOURS = ("#c8453d", "#3b6fb6")
 _AROUND = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))  # column and row, in a circle
 
@@ -47,9 +47,9 @@ class Hex(BoardGame):
     outcomes = (0.0, 1.0)
 
     def __init__(self, size: int = 11, swap: bool = False) -> None:
-        if not 2 <= size <= LARGEST:
+        if not 2 <= size <= LARGEST_SIZE:
             raise OptionError(
-                f"Hex has no board of {size}x{size}: it takes 2x2 to {LARGEST}x{LARGEST}"
+                f"Hex has no board of {size}x{size}: it takes 2x2 to {LARGEST_SIZE}x{LARGEST_SIZE}"
             )
         self.side = self.width = self.height = int(size)
         self.cells, self.swap = self.side**2, bool(swap)

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from playout.games import load_game
-from playout.games.board_parts import SIDE, small_parts
+from playout.games.board_parts import SMALL_SIDE, small_parts
 from playout.games.domino_counts import least_dominoes, more_than_seen, most_dominoes
 from playout.solvers.position_words import write_position
 
@@ -61,7 +61,7 @@ def test_counts_of_dominoes():
 def test_what_is_seen_is_never_too_much():
     """In 2x2 cells v needs two dominoes if h lets him be, and that is all there is to it."""
     more = more_than_seen()
-    number = small_parts()[0b11 | 0b11 << SIDE]
+    number = small_parts()[0b11 | 0b11 << SMALL_SIDE]
     assert wins(frozenset({(0, 0), (0, 1), (1, 0), (1, 1)}), 0) is False
     assert list(more[number]) == [0, 0]
     assert more.min() == 0

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from playout.games.boards import label, svg_page
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
-LARGEST = len(COLUMNS)
+LARGEST_SIZE = len(COLUMNS)
 LETTERS = "bw"  # of the players and their stones in one-line positions
 NAMES = ("black", "white")
 _DRAWN = {"b": "X", "w": "O"}  # as GTP programs draw them

@@ -14,15 +14,15 @@ from playout.compiled import record
 from playout.errors import DataError
 from playout.games.boards import check_size
 from playout.games.go.chains import Chains
-from playout.games.go.goban import LARGEST, LETTERS, NAMES, draw_svg, draw_text, point_name
+from playout.games.go.goban import LARGEST_SIZE, LETTERS, NAMES, draw_svg, draw_text, point_name
 
 
 class StoneGame(Chains):
     """A board of stones with its notation; a subclass has the rules."""
 
     def __init__(self, width: int, height: int) -> None:
-        sides = (1, LARGEST)
-        check_size(type(self).__name__, width, height, sides, sides, LARGEST * LARGEST)
+        sides = (1, LARGEST_SIZE)
+        check_size(type(self).__name__, width, height, sides, sides, LARGEST_SIZE * LARGEST_SIZE)
         super().__init__(int(width), int(height))
         self.names = [point_name(point, self.width) for point in range(self.points)] + ["pass"]
 

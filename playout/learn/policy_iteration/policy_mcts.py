@@ -26,7 +26,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from playout.algorithms.algorithm import Algorithm
-from playout.algorithms.move_tree import LARGEST, MAX, MEAN
+from playout.algorithms.move_tree import LARGEST_SCORE, MAX, MEAN
 from playout.algorithms.polish import Polishing, with_mixins
 from playout.algorithms.search import FINE, TOO_LONG, TOO_MANY_MOVES, WAIT, moves_to_play
 from playout.compiled import record
@@ -363,7 +363,7 @@ class PolicySearch(MoveByMove):
                     clear_prior_node(tree[used + i], self.fresh_priors[slot, i])
                 tree[leaf].first = used
                 tree[leaf].count = fresh
-                tree[leaf].start = min(max(score, -LARGEST), LARGEST)
+                tree[leaf].start = min(max(score, -LARGEST_SCORE), LARGEST_SCORE)
                 walk.used = used + fresh
                 walk.expansions += 1
                 if leaf == 0:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from playout.algorithms.move_tree import LARGEST, MAX, normalised
+from playout.algorithms.move_tree import LARGEST_SCORE, MAX, normalised
 from playout.compiled import helper, record
 from playout.compiled.random import random_below, random_unit
 
@@ -119,7 +119,7 @@ def go_through(node):
 @helper
 def finish_playout(node, score):
     """Take the score of a playout that went through a node."""
-    score = min(max(score, -LARGEST), LARGEST)
+    score = min(max(score, -LARGEST_SCORE), LARGEST_SCORE)
     node.pending -= 1
     node.total += score
     node.top = max(node.top, score)

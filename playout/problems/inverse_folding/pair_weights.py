@@ -23,7 +23,7 @@ import numpy as np
 
 from playout.problems.inverse_folding.structure import EXTERIOR, HAIRPIN, INTERIOR, MULTI, Structure
 
-ZERO = 0.1  # percent
+LEAST_PERCENT = 0.1  # percent
 
 # GC or CG, AU or UA, GU or UG; both orders of a pair are equally likely
 PAIR_WEIGHTS = {
@@ -70,7 +70,7 @@ def base_biases() -> np.ndarray:
 
 
 def _logarithms(percent: list) -> np.ndarray:
-    return np.log(np.maximum(np.array(percent, np.float64), ZERO) / 100)
+    return np.log(np.maximum(np.array(percent, np.float64), LEAST_PERCENT) / 100)
 
 
 def classify(structure: Structure) -> Sites:

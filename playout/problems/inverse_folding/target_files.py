@@ -18,7 +18,7 @@ from playout.problems.inverse_folding.structure import parse_structure
 
 STRUCTURE = set("().")
 ETERNA = {"v1": "Secondary Structure V1", "v2": "Secondary Structure V2"}
-LINE = 80  # positions in a line of text
+LINE_LENGTH = 80  # positions in a line of text
 
 
 class Target(NamedTuple):
@@ -78,7 +78,7 @@ def fasta(designs: Sequence[tuple[str, str]]) -> str:
     """Sequences with their titles as the text of a FASTA file."""
     lines = []
     for title, sequence in designs:
-        lines += [">" + " ".join(title.split()), *textwrap.wrap(sequence, LINE)]
+        lines += [">" + " ".join(title.split()), *textwrap.wrap(sequence, LINE_LENGTH)]
     return "".join(line + "\n" for line in lines)
 
 
@@ -87,11 +87,11 @@ def draw_text(rows: Sequence[tuple[str, str]]) -> str:
     width = max(len(name) for name, _ in rows)
     length = len(rows[0][1])
     blocks = []
-    for start in range(0, length, LINE):
-        end = min(start + LINE, length)
+    for start in range(0, length, LINE_LENGTH):
+        end = min(start + LINE_LENGTH, length)
         lines = [f"{name:<{width}}  {text[start:end]}".rstrip() for name, text in rows]
         lines = [line for line, (name, _) in zip(lines, rows, strict=True) if line != name]
-        lines[0] += f"  {end}" if length > LINE else ""
+        lines[0] += f"  {end}" if length > LINE_LENGTH else ""
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from playout.games import load_game
-from playout.games.board_parts import SIDE, first_part, in_corner, small_cells, small_parts
+from playout.games.board_parts import SMALL_SIDE, first_part, in_corner, small_cells, small_parts
 from playout.solvers.position_words import write_position
 
 
@@ -44,8 +44,8 @@ def test_small_parts_have_the_number_of_their_forms():
     numbers, rng = small_parts(), random.Random(1)
     of_form: dict[frozenset, int] = {}
     for _ in range(3000):
-        cells = {(x, y) for x in range(SIDE) for y in range(SIDE) if rng.random() < 0.7}
-        number = int(numbers[bits(cells, SIDE)])
+        cells = {(x, y) for x in range(SMALL_SIDE) for y in range(SMALL_SIDE) if rng.random() < 0.7}
+        number = int(numbers[bits(cells, SMALL_SIDE)])
         assert (number > 0) == (len(parts_of(cells)) == 1)
         if number:
             assert of_form.setdefault(frozenset(forms(cells)), number) == number
@@ -68,8 +68,8 @@ def test_parts_and_corners(width, height):
         for part in parts_of(cells):
             corner = in_corner(np.uint64(bits(part, width)), width, game.row_starts)
             assert int(corner) == bits(cornered(part), width)
-            if all(x < SIDE and y < SIDE for x, y in cornered(part)):
-                assert small_cells(corner, width) == bits(cornered(part), SIDE)
+            if all(x < SMALL_SIDE and y < SMALL_SIDE for x, y in cornered(part)):
+                assert small_cells(corner, width) == bits(cornered(part), SMALL_SIDE)
 
 
 def test_parts_that_lie_otherwise_are_one_position_and_no_others():
