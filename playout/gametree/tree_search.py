@@ -79,7 +79,8 @@ class TreeSearch:
     backup : Backup, or the name of one
         What a move is worth, from the rewards of its simulations.
     options
-        See `TreeOptions`. `parallel` may also be a class of one's own, a `parallel.Team`.
+        See `TreeOptions`. `parallel` may also be a class of one's own, a
+        `parallel_schemes.Team`.
 
     Examples
     --------

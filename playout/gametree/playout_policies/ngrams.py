@@ -72,13 +72,13 @@ def add_gram(keys, used, key):
 
 
 @helper
-def mean_with_grams(policy, own, slot, longest):
+def mean_with_grams(keys, grams, contexts, V, own, slot, longest):
     """The mean of a move's own value and the values of the longer N-grams that it would end."""
     total, counted = own, 1.0
     for length in range(2, longest + 1):
-        gram = find_gram(policy.gram_keys, gram_key(policy.contexts[length], slot))
-        if gram >= 0 and policy.grams[gram].visits >= policy.V:
-            total += policy.grams[gram].value
+        gram = find_gram(keys, gram_key(contexts[length], slot))
+        if gram >= 0 and grams[gram].visits >= V:
+            total += grams[gram].value
             counted += 1.0
     return total / counted
 

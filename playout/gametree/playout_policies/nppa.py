@@ -80,13 +80,15 @@ class NPPA(NGrams, PPA):
         step = self.head[LOGGED]
         start = self.ends[step]
         mover = np.int64(game.turn(state))
-        buffer, log = self.buffer, self.log[start : start + n]
+        buffer, contexts, grams, keys = self.buffer, self.contexts, self.grams, self.gram_keys
+        log = self.log[start : start + n]
         longest = self.set_contexts()
         most = -np.inf
         for i in range(n):
             slot = self.slot(game, state, moves[i], mover, True)
             log[i] = slot
-            weight = mean_with_grams(self, self.weights[np.uint64(slot)], slot, longest)
+            own = self.weights[np.uint64(slot)]
+            weight = mean_with_grams(keys, grams, contexts, self.V, own, slot, longest)
             buffer[i] = weight
             most = weight if weight > most else most
         self.head[READY] = 1

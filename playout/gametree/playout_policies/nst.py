@@ -72,12 +72,13 @@ class NST(NGrams, MAST):
         if self.greedy and random_unit(rng) < self.epsilon:
             return random_below(rng, n)
         mover = np.int64(game.turn(state))
-        buffer = self.buffer
+        buffer, contexts, grams, keys = self.buffer, self.contexts, self.grams, self.gram_keys
         longest = self.set_contexts()
         most = -np.inf
         for i in range(n):
             slot = self.slot(game, state, moves[i], mover, False)
-            value = mean_with_grams(self, self.values[np.uint64(slot)], slot, longest)
+            own = self.values[np.uint64(slot)]
+            value = mean_with_grams(keys, grams, contexts, self.V, own, slot, longest)
             buffer[i] = value
             most = value if value > most else most
         if self.greedy:
