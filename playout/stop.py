@@ -57,13 +57,10 @@ class Stop:
         """Seconds until the criterion must hold, if it is about time."""
         return math.inf
 
-    def left(self, progress: Progress) -> tuple[float, float]:
-        """How many playouts and how many seconds are left."""
-        return self.playouts_left(progress), self.seconds_left(progress)
-
-    def ended_by(self, progress: Progress) -> str:
-        """What of it has ended the run; empty if nothing has."""
-        return next((str(part) for part in self.parts() if part.reached(progress)), "")
+    def look(self, progress: Progress) -> tuple[str, float, float]:
+        """What of it has ended the run, empty if nothing; and the playouts and seconds left."""
+        reason = next((str(part) for part in self.parts() if part.reached(progress)), "")
+        return reason, self.playouts_left(progress), self.seconds_left(progress)
 
     def __or__(self, other: Stop) -> AnyOf:
         return AnyOf(self.parts() + other.parts())

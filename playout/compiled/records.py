@@ -10,8 +10,11 @@ to do so, it gets an array of one number. The functions here take that in place 
 
 from __future__ import annotations
 
+import copyreg
 import struct
+from functools import cache
 from keyword import iskeyword
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -28,21 +31,40 @@ _TAKEN = ("data", "dtype", "view")  # NumPy and Numba read these of a record the
 _dtype_of = np.void.dtype.__get__
 
 
-class Record(np.void):  # type: ignore[misc]
-    """A NumPy record whose fields come before NumPy's own attributes."""
+class _RecordType(type):
+    """The type of record classes, which pickles them as the names of their fields."""
+
+
+class Record(np.void, metaclass=_RecordType):  # type: ignore[misc]
+    """A NumPy record whose fields come before NumPy's own attributes.
+
+    Each set of names has a class, in which every field is a property.
+    """
 
     __slots__ = ()
 
-    def __getattribute__(self, name: str) -> Any:
-        if name in _dtype_of(self).fields:
-            return np.void.__getitem__(self, name)
-        return np.void.__getattribute__(self, name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in _dtype_of(self).fields:
-            np.void.__setitem__(self, name, value)
-        else:
-            np.void.__setattr__(self, name, value)
+@cache
+def _record_class(names: tuple[str, ...]) -> Any:
+    """The class of records with these fields."""
+    fields = {name: property(itemgetter(name), _setter(name)) for name in names}
+    return _RecordType("Record", (Record,), {"__slots__": (), **fields})
+
+
+def _setter(name: str) -> Any:
+    """What writes a field, without a look at the name each time."""
+    scope: dict[str, Any] = {"write": np.void.__setitem__}
+    source = f"def field(record, value): write(record, {name!r}, value)"
+    exec(compile(source, "<field>", "exec"), scope)
+    return scope["field"]
+
+
+def _reduced(cls: type) -> tuple[Any, ...]:
+    names = (name for name, value in vars(cls).items() if isinstance(value, property))
+    return _record_class, (tuple(names),)
+
+
+copyreg.pickle(_RecordType, _reduced)
 
 
 def record(**fields: Any) -> np.dtype:
@@ -57,7 +79,8 @@ def record(**fields: Any) -> np.dtype:
             parts.append((name, *kind))
         else:
             parts.append((name, kind))
-    return check_record(np.dtype((Record, parts)))
+    plain = check_record(np.dtype((Record, parts)))
+    return np.dtype((_record_class(plain.names or ()), parts))
 
 
 def check_record(dtype: np.dtype, what: str = "a record") -> np.dtype:
@@ -79,7 +102,7 @@ def check_record(dtype: np.dtype, what: str = "a record") -> np.dtype:
             check_record(base, f"{what}.{name}")
         elif base.hasobject:
             raise ProblemError(f"{what} has a field {name!r} of Python objects; use numbers")
-    if dtype.type is not Record:
+    if not issubclass(dtype.type, Record):
         raise ProblemError(f"{what} must be a record type: make it with playout.record(...)")
     return dtype
 

@@ -182,10 +182,13 @@ class Driver:
         self.stopped_by = self.stopped_by or "interrupt"
         self._over.set()
 
-    def _find_end(self) -> None:
-        if not self._over.is_set() and (reason := self.stop.ended_by(self.progress())):
+    def _find_end(self) -> tuple[float, float]:
+        """Look whether the run is over; how many playouts and seconds are left if it is not."""
+        reason, playouts, seconds = self.stop.look(self.progress())
+        if reason and not self._over.is_set():
             self.stopped_by = self.stopped_by or reason
             self._over.set()
+        return playouts, seconds
 
     def _drive(
         self, worker: Worker, look: Callable[[Driver], None] | None = None, every: float = 1.0
@@ -193,8 +196,10 @@ class Driver:
         """Step one worker until the run is over or its quota is used up."""
         size, next_look = 1, time.perf_counter() + every
         exact = len(self.workers) == 1
-        while not self._over.is_set():
-            left, seconds_left = self.stop.left(self.progress())
+        while True:
+            left, seconds_left = self._find_end()
+            if self._over.is_set():
+                return
             if not exact:
                 left = math.inf
             if worker.quota is not None:
@@ -215,7 +220,6 @@ class Driver:
             if took > 0 and done > 0:
                 worker.rate = smooth_rate(worker.rate, done / took)
                 size = max(worker.least, min(2 * max(size, 1), int(worker.rate * worker.seconds)))
-            self._find_end()
             if look is not None and time.perf_counter() >= next_look:
                 look(self)
                 next_look = time.perf_counter() + every

@@ -104,7 +104,8 @@ def test_fields_in_arrays_and_nested_records():
         assert (first.size, second.size, first.base) == (2, 1, 3)
         assert second.inner.take.tolist() == [0, 0, 7]
         assert items["many"]["max"].tolist() == [[0, 2.5], [0, 0]]
-        assert type(first.inner) is type(first.many[1]) is Record
+        assert isinstance(first.inner, Record)
+        assert type(first.inner) is type(first.many[1])
 
 
 def test_every_name_of_numpys_records():

@@ -1,7 +1,7 @@
 """The way of a command through the package: the files whose functions it calls, in order.
 
 `python -m tests.support.way WORDS...` prints them as JSON, with how often it goes from one file to
-another. What runs when a module is imported is left out, and so is the reading of a record's field.
+another. What runs when a module is imported is left out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from typing import Any
 import playout
 from playout.cli import main
 
-FIELDS = ("__getattribute__", "__setattr__")
 ROOT = str(Path(playout.__file__).parent) + os.sep
 
 
@@ -33,9 +32,7 @@ def way_of(words: list[str]) -> dict[str, Any]:
         file = frame.f_code.co_filename
         if frame.f_code.co_name == "<module>":
             importing += (event == "call") - (event == "return")
-        elif event != "call" or importing or frame.f_code.co_name in FIELDS:
-            return
-        elif file.startswith(ROOT) and file != last:
+        elif event == "call" and not importing and file.startswith(ROOT) and file != last:
             changes += bool(last)
             last = file
             entered.setdefault(file[len(ROOT) :].replace(os.sep, "/"))
