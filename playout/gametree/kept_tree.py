@@ -38,6 +38,7 @@ def keep_below(tree: TreeArrays, root: int, compiled: bool = True) -> None:
     forget_hot(tree)
     tree.hot[: len(kept) + 1] = COLD
     tree.head[0].root = number[root]
+    tree.table[:] = 0
     if tree.head[0].graph != TREE:
         (fill_table if compiled else fill_table.py_func)(tree)
     amaf_tidy(tree)
@@ -65,7 +66,6 @@ def mark(tree, root, reached, stack):
 @kernel
 def fill_table(tree):
     """Put every node into the table of keys again."""
-    tree.table[:] = 0
     mask = np.uint64(len(tree.table) - 1)
     for node in range(1, tree.counters[NODES]):
         entry = tree.keys[node] & mask

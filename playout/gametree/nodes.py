@@ -113,17 +113,20 @@ def follow(tree, game, slot, state, edge):
     if node == MAKING or not compare_exchange(tree.child, edge, NOWHERE, MAKING):
         return 0
     key = np.uint64(game.key(state)) if head.graph != TREE else np.uint64(0)
-    node = new_node(tree, slot, key, game.turn(state))
+    node = new_node(tree, slot, key, game.turn(state), head.graph != TREE)
     store(tree.child, edge, node)
     return node
 
 
 @helper
-def new_node(tree, slot, key, mover):
-    """A leaf for a position; in a graph the node that has it already. 0 if there is no room."""
+def new_node(tree, slot, key, mover, listed):
+    """A leaf for a position; if positions are listed by key, the node that has it already.
+
+    0 if there is no room.
+    """
     head = tree.head[0]
     entry, found = np.uint64(0), 0
-    if head.graph != TREE:
+    if listed:
         entry, found = find_key(tree, key, key)
         if found > 0:
             return found
@@ -141,12 +144,13 @@ def new_node(tree, slot, key, mover):
         tree.hot[node] = COLD
     if head.solver:
         store(tree.proof, node, UNPROVEN)
-    if head.graph != TREE:
+    if len(tree.keys) > 0:
         tree.keys[node] = key
+    if head.graph != TREE:
         for p in range(head.players):
             tree.totals[node, p] = 0
     store(tree.status, node, LEAF)
-    if head.graph != TREE:
+    if listed:
         while not compare_exchange(tree.table, np.int64(entry), 0, node):
             # another thread has taken the entry, perhaps for the same position
             entry, found = find_key(tree, key, entry)
@@ -185,7 +189,7 @@ def make_root(tree, game):
         head.frame = make_canonical(tree, game, 0, tree.states[0])
         tree.root_state[0] = tree.states[0]
     key = np.uint64(game.key(tree.root_state[0])) if head.graph != TREE else np.uint64(0)
-    head.root = new_node(tree, 0, key, game.turn(tree.root_state[0]))
+    head.root = new_node(tree, 0, key, game.turn(tree.root_state[0]), head.graph != TREE)
 
 
 @helper

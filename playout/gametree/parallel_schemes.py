@@ -217,11 +217,21 @@ def check_symmetry(game: Game, algorithm: TreeSearch) -> None:
         )
 
 
+def check_joint(game: Game, algorithm: TreeSearch) -> None:
+    """Refuse what cannot be searched where players move at the same time."""
+    options = algorithm.options
+    if game.simultaneous and options.joint == "sequential" and options.graph != "tree":
+        raise OptionError("joint=sequential: positions within a step are told apart in trees only")
+    if game.simultaneous and options.parallel == "slow-tree":
+        raise OptionError("slow-tree shares moves in turn: the players move at the same time here")
+
+
 def new_tree(
     game: Game, algorithm: TreeSearch, threads: int = 1, shared: bool = False, parts: int = 1
 ) -> TreeArrays:
     """The arrays of a search, or of one of several parts of it."""
     check_symmetry(game, algorithm)
+    check_joint(game, algorithm)
     options, policy = algorithm.options, algorithm.policy
     nodes = max(2, options.nodes // parts)
     layout = TreeLayout(
@@ -234,6 +244,7 @@ def new_tree(
         prior=policy.wants_prior(),
         amaf=min(nodes * AMAF_PER_NODE, MOST_AMAF) if policy.wants_amaf() else 0,
         solver=options.solver,
+        joint=game.simultaneous and options.joint == "decoupled",
     )
     tree = TreeArrays(game, layout)
     head = tree.head[0]

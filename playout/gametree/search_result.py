@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,8 @@ class SearchResult:
     `moves` are all legal moves, the most visited first; `move` is the one to play, `variation` the
     play that the search expects; `value` is what the position is worth to the player to move.
     `simulations` and `nodes` are those of all workers; `shared_bytes` is what the workers of a
-    slow-tree search have told one another.
+    slow-tree search have told one another. Where players move at the same time, `choices` has the
+    moves of each of them, the one to play first.
 
     Examples
     --------
@@ -62,14 +63,15 @@ class SearchResult:
     record: Any
     workers: int = 1
     shared_bytes: int = 0
+    choices: dict[int, list[MoveStatistics]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The result as JSON data."""
         data = {name: value for name, value in vars(self).items() if name != "record"}
-        data["moves"] = [
-            {name: value for name, value in vars(move).items() if name != "record"}
-            for move in self.moves
-        ]
+        data["moves"] = _as_json(self.moves)
+        data["choices"] = {player: _as_json(moves) for player, moves in self.choices.items()}
+        if not self.choices:
+            del data["choices"]
         return data
 
     def save(self, path: str | Path) -> None:
@@ -107,3 +109,9 @@ class SearchResult:
             + (f", {self.shared_bytes:,} bytes shared" if self.shared_bytes else "")
             + (" (the tree is full)" if self.full else "")
         )
+
+
+def _as_json(moves: list[MoveStatistics]) -> list[dict[str, Any]]:
+    return [
+        {name: value for name, value in vars(move).items() if name != "record"} for move in moves
+    ]

@@ -28,6 +28,7 @@ from playout.gametree.hot_nodes import (
     make_hot,
     note_choice,
 )
+from playout.gametree.joint_moves import follow_step
 from playout.gametree.nodes import (
     FINE,
     PROVEN,
@@ -127,9 +128,14 @@ def descend(tree, game, policy, backup, playout, slot):
                 fetch_add(tree.edge_loss, edge, 1)
         moves, mover = tree.edge_moves[first : first + tree.count[node]], tree.mover[node]
         note_move(tree, game, policy, playout, slot, moves, edge - first, np.int64(mover))
+        before = game.concealed(state)
         game.play(state, tree.edge_moves[edge])
         depth += 1
-        node = follow(tree, game, slot, state, edge)
+        # of a game that conceals nothing, for which both are the constant 0, no code is left
+        if (before > 0 or game.concealed(state) > 0) and head.joint:
+            node = follow_step(tree, game, slot, state, depth, before)
+        else:
+            node = follow(tree, game, slot, state, edge)
         if node <= 0:  # no room, or another thread is making it
             return FINE, depth, np.int64(0), False
 

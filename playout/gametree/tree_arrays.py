@@ -45,6 +45,7 @@ HEAD = record(
     symmetry="i8",  # the symmetries by which positions are canonical; 0: they are not
     shared="i1",  # whether several threads work on the arrays
     solver="i1",
+    joint="i1",  # whether the choices of players who move at the same time are kept apart
     general_loss="i1",
     loss="f8",  # virtual loss of a playout that is under way
     highest="f8",  # the reward that cannot be beaten
@@ -67,6 +68,7 @@ class TreeLayout:
     prior: bool = False
     amaf: int = 0  # entries of the table of moves as first
     solver: bool = False
+    joint: bool = False  # whether players who move at the same time are decoupled
 
 
 class TreeArrays(Compiled):
@@ -78,7 +80,8 @@ class TreeArrays(Compiled):
       rewards are certain, and what they are;
     - `child`, `edge_visits`, `edge_totals`, `edge_loss`, `edge_squares`, `edge_top`, `edge_prior`,
       `edge_moves`: one for each edge;
-    - `table`: from keys to nodes, in graphs; `amaf_*`: all-moves-as-first sums by node and code;
+    - `table`: from keys to nodes, in graphs and behind moves at the same time; `amaf_*`: sums of
+      all moves as first by node and code;
     - `root_state` and, with a row for each thread, `SLOT` rows apart, `states`, `spare`, `moves`,
       `rng`, `rewards`, `path_*`, `played_*`, `lengths`; `stock`: the nodes and edges that a thread
       has put by, as the next one and the end of each;
@@ -108,6 +111,7 @@ class TreeArrays(Compiled):
         self.head[0].graph = graph
         self.head[0].solver = solver
         self.head[0].shared = shared
+        self.head[0].joint = layout.joint
         self.counters = np.zeros(64, np.int64)
         self.root_state = game.root()
         nodes += 1  # nobody
@@ -116,8 +120,10 @@ class TreeArrays(Compiled):
         self.count, self.mover = self._nodes.T[4:6]
         self.hot = self._nodes[: nodes if shared else 0, 6]
         self.proof = self._nodes[: nodes if solver else 0, 7]
-        self.keys = np.zeros(nodes if graph else 0, np.uint64)
-        self.serial = np.zeros(nodes if layout.amaf else 0, np.int64)  # stays when nodes move
+        listed = graph != TREE or layout.joint
+        self.keys = np.zeros(nodes if listed else 0, np.uint64)
+        numbered = bool(layout.amaf) or layout.joint
+        self.serial = np.zeros(nodes if numbered else 0, np.int64)  # stays when nodes move
         self.totals = np.zeros((nodes if graph else 0, players), np.int64)
         self.values = np.zeros((nodes if graph == UCT3 else 0, players))
         self.proven = np.zeros((nodes if solver else 0, players), np.float32)
@@ -130,7 +136,7 @@ class TreeArrays(Compiled):
         self.edge_top = np.zeros(edges if layout.top else 0)
         self.edge_prior = np.zeros(edges if layout.prior else 0, np.float32)
         self.edge_moves = np.zeros(edges, game.move_type)
-        self.table = np.zeros(_power_of_two(2 * nodes) if graph else 0, np.int64)
+        self.table = np.zeros(_power_of_two(2 * nodes) if listed else 0, np.int64)
         amaf = _power_of_two(layout.amaf) if layout.amaf else 0
         self.amaf_keys = np.zeros(amaf, np.int64)
         self.amaf_visits = np.zeros(amaf, np.int64)

@@ -16,38 +16,46 @@ from playout.gametree.parts import TreePolicy
 
 
 class UCB1(TreePolicy):
-    """The mean plus C sqrt(ln N / n)."""
+    """The mean plus C sqrt(ln N / n).
 
-    fields = ("C",)
+    With `first`, a move that was never visited counts that much (first-play urgency: S. Gelly and
+    Y. Wang, 2006); else every move is tried once before any other is tried again.
+    """
+
+    fields = ("C", "first", "tries_all")
     name = "ucb1"
 
-    def __init__(self, *, C: float = 0.7) -> None:
+    def __init__(self, *, C: float = 0.7, first: float | None = None) -> None:
         self.C = _not_negative("C", C)
+        self.first = math.inf if first is None else float(first)
+        self.tries_all = first is None
+
+    def wants_all(self):
+        return self.tries_all
 
     def bound(self, prepared, n, q, squares, prior, amaf_n, amaf_q):
         if n == 0:
-            return math.inf
+            return self.first
         return q + self.C * math.sqrt(prepared / n)
 
 
-class UCB1Tuned(TreePolicy):
+class UCB1Tuned(UCB1):
     """UCB1 whose width follows the spread of the rewards.
 
     The mean plus C sqrt(ln N / n min(1/4, V)), V = the variance + sqrt(2 ln N / n).
     """
 
-    fields = ("C",)
     name = "ucb1tuned"
 
-    def __init__(self, *, C: float = 1.0) -> None:
-        self.C = _not_negative("C", C)
+    def __init__(self, *, C: float = 1.0, first: float | None = None) -> None:
+        super().__init__(C=C, first=first)
 
     def wants_squares(self):
         return True
 
     def bound(self, prepared, n, q, squares, prior, amaf_n, amaf_q):
         if n == 0:
-            return math.inf
+            return self.first
         variance = max(squares - q * q, 0.0) + math.sqrt(2.0 * prepared / n)
         return q + self.C * math.sqrt(prepared / n * min(0.25, variance))
 

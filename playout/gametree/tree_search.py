@@ -47,6 +47,11 @@ class TreeOptions(Options):
         "the move to play: most visited, best mean, or best lower bound",
         choices=("visits", "mean", "secure"),
     )
+    joint: str = option(
+        "decoupled",
+        "moves at the same time: apart (decoupled UCT), or as if the later saw the earlier",
+        choices=("decoupled", "sequential"),
+    )
     keep: bool = option(True, "keep the tree below the move played for the next search")
     nodes: int = option(1_000_000, "most nodes; a full tree grows no further", low=2)
     parallel: str = option(

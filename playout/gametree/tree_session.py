@@ -19,9 +19,10 @@ from playout.compiled.records import bytes_of
 from playout.contract import Game
 from playout.errors import OptionError, ProblemError
 from playout.games.game_text import as_game, text_of_position
+from playout.gametree.joint_moves import chooser_node, choosers
 from playout.gametree.kept_tree import keep_below
 from playout.gametree.nodes import FINE, TOO_MANY_MOVES, make_root
-from playout.gametree.parallel_schemes import check_symmetry, new_team
+from playout.gametree.parallel_schemes import check_joint, check_symmetry, new_team
 from playout.gametree.root_moves import (
     edges_of,
     figures,
@@ -223,7 +224,23 @@ class TreeSession:
             record=best.record,
             workers=team.workers,
             shared_bytes=team.shared_bytes,
+            choices=self._choices(position) if game.simultaneous else {},
         )
+
+    def _choices(self, position: np.ndarray) -> dict[int, list[MoveStatistics]]:
+        """The moves of all who choose in this step, if they are several, the best first."""
+        found: dict[int, list[MoveStatistics]] = {}
+        together = choosers(self.game, position) if self.tree.head[0].joint else []
+        for player, seen in together if len(together) > 1 else []:
+            nodes = [(tree, chooser_node(tree, self.game, seen)) for tree in self.team.roots()]
+            with wrapping():
+                rows = []
+                for move, edges in edges_of(self.game, seen, nodes):
+                    visits, value, proven = figures(edges, player)
+                    text = self.game.move_text(seen[0], move)
+                    rows.append(MoveStatistics(text, visits, value, proven, move))
+            found[player] = sorted(rows, key=self._preference, reverse=True)
+        return found
 
     def _preference(self, row: MoveStatistics) -> tuple[float, float, float]:
         """Proven wins first and proven losses last; then by the final choice."""
@@ -261,6 +278,7 @@ def check_search(
     check_workers(game, algorithm, workers, compiled)
     algorithm.new_playout().prepare(game, 0)
     check_symmetry(game, algorithm)
+    check_joint(game, algorithm)
 
 
 def search(

@@ -40,6 +40,7 @@ class GDLRules(Propnet, Game):
         self.role_names = network.roles
         self.players = len(network.roles)
         self._take(loaded.layout, max(1, longest), bound is not None and longest == bound)
+        self.simultaneous = self.roles > 1 and network.turns is None
         self.codes = len(network.actions)
         per_role = [
             sum(whose == role for whose, _ in network.actions) for role in range(self.roles)

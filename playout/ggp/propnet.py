@@ -77,7 +77,7 @@ class Propnet(Compiled):
         self.state_type = record(
             count=("i1", room), bits=("u8", room // 64), truths=("u8", words),
             changed=("u8", words), does=("i4", MOST_ROLES), chosen=("i4", MOST_ROLES),
-            role="i4", step="i4",
+            role="i4", step="i4", choices="i4",
         )  # fmt: skip
         self.move_type = record(action="i4")
         start = np.array(network.init, bool)
@@ -211,6 +211,7 @@ class Propnet(Compiled):
         The role is -1 if one of them has no legal move, which ends the game.
         """
         state.role = -2
+        state.choices = 0
         for role in range(self.roles):
             number = self.count_legal(state, role)
             if number > 1:
@@ -273,8 +274,12 @@ class Propnet(Compiled):
         for role in range(state.role + 1, self.roles):
             if state.chosen[role] < 0:
                 state.role = role
+                state.choices += 1
                 return
         self.play_step(state)
+
+    def concealed(self, state):
+        return np.int64(state.choices)
 
     def goal_of(self, state, role):
         """The highest goal that holds for a role, from 0 to 1; 0 if none does."""

@@ -66,6 +66,14 @@ class Player:
         """
         raise NotImplementedError
 
+    def choose_for(self, position: np.ndarray, seat: int, seen: np.ndarray, stop: Stop) -> Any:
+        """The move of a seat, where several move at the same time.
+
+        `position` is the start of the step; `seen` is where the seat is to move, with any choices
+        of the others in place of those that it does not know.
+        """
+        return self.choose(seen, stop)
+
     def played(self, move: Any) -> None:
         """A move was played, by anyone, this player and a given opening included."""
 
@@ -111,17 +119,29 @@ class TreePlayer(Player):
             self._session = session
         self._session.reset(seed)
         self._behind: list[Any] = []
+        self._lost = False
         self.last = None
+
+    def choose_for(self, position: np.ndarray, seat: int, seen: np.ndarray, stop: Stop) -> Any:
+        if self.algorithm.options.joint == "sequential":
+            self._lost = True  # its tree is not at the position of the game
+            chosen = self.choose(seen, stop)
+            self._lost = True
+            return chosen
+        chosen = self.choose(position, stop)
+        assert self.last is not None
+        return self.last.choices[seat][0].record if seat in self.last.choices else chosen
 
     def choose(self, position: np.ndarray, stop: Stop) -> Any:
         session = self._session
         assert session is not None, "new_game comes first"
-        if session.searches == 0 or not self.algorithm.options.keep:
+        if session.searches == 0 or self._lost or not self.algorithm.options.keep:
             session.set_position(position)
         else:
             for move in self._behind:
                 session.play(move)
         self._behind.clear()
+        self._lost = False
         self.last = session.run(stop)
         self.simulations = self.last.simulations
         return self.last.record

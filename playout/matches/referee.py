@@ -13,6 +13,7 @@ from playout.compiled import wrapping
 from playout.compiled.records import copy_of, same_record
 from playout.contract import Game
 from playout.errors import GivenUp, ProblemError
+from playout.gametree.joint_moves import choosers
 from playout.stop import Stop
 
 
@@ -43,14 +44,14 @@ def play_game(
     """
     names = names or [getattr(player, "name", "") or type(player).__name__ for player in players]
     seats = len(players)
-    position, legal = game.root(), game.new_moves()
+    position = game.root()
     texts: list[str] = []
     seconds, simulations = [0.0] * seats, [0] * seats
     for player, seed in zip(players, seeds):
         if hasattr(player, "new_game"):
             player.new_game(game, seed)
     with wrapping():
-        while n := game.moves(position[0], legal):
+        while len(game.legal_moves(position[0])):
             if over():
                 raise GivenUp
             if len(texts) >= game.max_length:
@@ -59,25 +60,41 @@ def play_game(
                     f"{game.max_length} moves"
                 )
             if len(texts) < len(opening):
-                chosen = opening[len(texts)]
-            else:
-                seat = int(game.turn(position[0]))
-                player = players[seat]
-                began = time.perf_counter()
-                chosen = player.choose(position.copy(), stops[seat])
-                seconds[seat] += time.perf_counter() - began
-                simulations[seat] += int(getattr(player, "simulations", 0))
-                chosen = _checked(game, position, legal[:n], chosen, names[seat])
-            texts.append(game.move_text(position[0], chosen))
-            game.play(position[0], chosen)
-            for player in players:
-                if hasattr(player, "played"):
-                    player.played(chosen)
+                joint = [opening[len(texts)]]
+            else:  # all who move at the same time choose before any of them is played
+                joint = []
+                for seat, seen in _who_chooses(game, position):
+                    player = players[seat]
+                    began = time.perf_counter()
+                    chosen = _asked(player, position, seen, seat, stops[seat])
+                    seconds[seat] += time.perf_counter() - began
+                    simulations[seat] += int(getattr(player, "simulations", 0))
+                    joint.append(_checked(game, seen, chosen, names[seat]))
+            for chosen in joint:
+                texts.append(game.move_text(position[0], chosen))
+                game.play(position[0], chosen)
+                for player in players:
+                    if hasattr(player, "played"):
+                        player.played(chosen)
         rewards = game.final_rewards(position[0])
     return Played(texts, rewards, [round(s, 6) for s in seconds], simulations)
 
 
-def _checked(game: Game, position: np.ndarray, legal: Any, chosen: Any, name: str) -> Any:
+def _who_chooses(game: Game, position: np.ndarray) -> list[tuple[int, np.ndarray]]:
+    """Who is to choose now, each with the position as far as it may know it."""
+    if game.simultaneous and not game.concealed(position[0]):
+        return choosers(game, position)
+    return [(int(game.turn(position[0])), position)]
+
+
+def _asked(player: Any, position: np.ndarray, seen: np.ndarray, seat: int, stop: Stop) -> Any:
+    """What a player chooses; of those who move at the same time, each for its seat."""
+    if seen is position or not hasattr(player, "choose_for"):
+        return player.choose(seen.copy(), stop)
+    return player.choose_for(position.copy(), seat, seen.copy(), stop)
+
+
+def _checked(game: Game, position: np.ndarray, chosen: Any, name: str) -> Any:
     """The legal move that a player has chosen, as a record of its own."""
     if isinstance(chosen, str):
         try:
@@ -86,7 +103,7 @@ def _checked(game: Game, position: np.ndarray, legal: Any, chosen: Any, name: st
             raise ProblemError(f"{name} played {error}") from None
     if isinstance(chosen, np.ndarray) and chosen.size == 1:
         chosen = chosen.reshape(1)[0]
-    for move in legal:
+    for move in game.legal_moves(position[0]):
         if same_record(move, chosen):
             return copy_of(move)
     raise ProblemError(f"{name} played {chosen!r}, which is not a legal move there")

@@ -1,0 +1,80 @@
+"""Moves at the same time: decoupled UCT, where players of a step do not see each other's choices.
+
+In a step players choose one after another (`Game.concealed` says how many choices the one who is to
+choose does not know of). All moves of the first lead to one node, that of the second, and so on:
+each has statistics of its own moves alone. A move of the last one leads to a different position for
+each way in which the others have chosen, so it is found by the choices of the whole step, in a
+table. Nothing is ever proven through such a step, since its edges have no nodes of their own.
+
+C. Sironi, T. Cazenave and M. Winands, Enhancing Playout Policy Adaptation for General Game Playing,
+2021, section 3.1; M. Shafiei, N. Sturtevant and J. Schaeffer, Comparing UCT versus CFR in
+Simultaneous Games, 2009.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from playout.compiled import helper, wrapping
+from playout.compiled.records import mix
+from playout.contract import Game
+from playout.gametree.nodes import find_key, new_node
+from playout.gametree.tree_arrays import TREE, TreeArrays
+
+_GOLDEN = 0x9E3779B97F4A7C15
+_LISTED = 1 << 63  # set in every key: nodes of a tree that are in no table have key 0
+
+
+@helper
+def chooser_key(serial, concealed):
+    """The key of the node of who chooses after so many that it does not know of."""
+    return mix(np.uint64(serial) * np.uint64(_GOLDEN) + np.uint64(concealed)) | np.uint64(_LISTED)
+
+
+@helper
+def follow_step(tree, game, slot, state, depth, before):
+    """The node of the position in `state`, after `depth` moves, in or behind a step.
+
+    Before the last move there were `before` choices that its player did not know of.
+    """
+    concealed = game.concealed(state)
+    if tree.head[0].graph != TREE:
+        key = np.uint64(game.key(state))
+    else:
+        first = max(depth - 1 - before, 0)
+        key = chooser_key(tree.serial[tree.path_nodes[slot, first]], concealed)
+        if concealed == 0:  # all have chosen
+            for i in range(first, depth):
+                choice = tree.path_edges[slot, i] - tree.first[tree.path_nodes[slot, i]]
+                key = mix(key + np.uint64(choice)) | np.uint64(_LISTED)
+    return new_node(tree, slot, key, game.turn(state), True)
+
+
+def choosers(game: Game, position: np.ndarray) -> list[tuple[int, np.ndarray]]:
+    """Who chooses in the step that begins with a position, and what each of them may know.
+
+    That is the position with any choices of those before in place of the real ones.
+    """
+    found: list[tuple[int, np.ndarray]] = []
+    seen = position.copy()
+    with wrapping():
+        while len(legal := game.legal_moves(seen[0])):
+            found.append((int(game.turn(seen[0])), seen.copy()))
+            game.play(seen[0], legal[0])
+            if not game.concealed(seen[0]):
+                break
+    return found
+
+
+def chooser_node(tree: TreeArrays, game: Game, seen: np.ndarray) -> int:
+    """The root's node of who chooses in a position as `choosers` gives it; 0 if it has none."""
+    root = int(tree.head[0].root)
+    with wrapping():
+        concealed = int(game.concealed(seen[0]))
+        if concealed == 0:
+            return root
+        if tree.head[0].graph != TREE:
+            key = np.uint64(game.key(seen[0]))
+        else:
+            key = chooser_key(tree.serial[root], concealed)
+        return int(find_key(tree, key, key)[1])

@@ -1,0 +1,110 @@
+"""Moves at the same time: decoupled UCT by hand, and nothing new where players move in turn."""
+
+from __future__ import annotations
+
+import pytest
+
+import playout as po
+from playout.errors import OptionError
+from playout.gametree.joint_moves import choosers
+from playout.gametree.tree_session import TreeSession
+from playout.matches.player import Player, RandomPlayer, TreePlayer
+from playout.matches.referee import play_game
+from playout.solvers.prove import Prover
+from tests.support.rulesheets import PENNIES, game_of
+
+# Whatever the other does, `up` and `left` are worth more: 60 or 80 against 20 or 40.
+DOMINANT = """
+(role row) (role column)
+(move row up 40) (move row down 0) (move column left 40) (move column right 0)
+(<= (legal ?r ?m) (move ?r ?m ?v))
+(<= (next (chose ?r ?m)) (does ?r ?m))
+(<= terminal (true (chose row ?m)))
+(<= (goal ?r 80) (role ?r) (worth ?r 40) (other ?r 40))
+(<= (goal ?r 60) (role ?r) (worth ?r 40) (other ?r 0))
+(<= (goal ?r 40) (role ?r) (worth ?r 0) (other ?r 40))
+(<= (goal ?r 20) (role ?r) (worth ?r 0) (other ?r 0))
+(<= (worth ?r ?v) (true (chose ?r ?m)) (move ?r ?m ?v))
+(<= (other ?r ?v) (role ?r) (worth ?o ?v) (distinct ?r ?o))
+"""
+
+
+def result_of(game, search, simulations=400, compiled=False):
+    session = TreeSession(game, po.TreeSearch.parse(search), seed=1, compiled=compiled)
+    return session.run(po.Playouts(simulations))
+
+
+@pytest.mark.parametrize("search", ["uct", "uct:graph=uct1", "uct:graph=uct3"])
+def test_nobody_knows_what_the_other_shows(tmp_path, search):
+    result = result_of(game_of(tmp_path, PENNIES), search)
+    assert sorted(result.choices) == [0, 1]
+    for rows in result.choices.values():
+        assert sorted(row.move for row in rows) == ["heads", "tails"]
+        assert sum(row.visits for row in rows) >= 399
+        assert all(0.3 < row.value < 0.7 for row in rows)
+
+
+def test_a_search_in_which_the_later_sees_the_earlier_loses(tmp_path):
+    result = result_of(game_of(tmp_path, PENNIES), "uct:joint=sequential")
+    assert result.value < 0.1
+    assert result.choices == {}
+
+
+def test_a_dominant_move_is_found_by_both(tmp_path):
+    result = result_of(game_of(tmp_path, DOMINANT), "uct:choice=mean", 300)
+    assert [rows[0].move for rows in result.choices.values()] == ["up", "left"]
+
+
+def test_nothing_is_proven_through_moves_at_the_same_time(tmp_path):
+    for text in (PENNIES, DOMINANT):
+        result = result_of(game_of(tmp_path, text), "uct:solver=true")
+        assert not result.proven
+        assert all(row.proven is None for rows in result.choices.values() for row in rows)
+
+
+def test_a_solver_refuses_moves_at_the_same_time(tmp_path):
+    with pytest.raises(OptionError, match="moves at the same time"):
+        Prover(game_of(tmp_path, PENNIES))
+
+
+def test_what_does_not_go_together_is_refused(tmp_path):
+    game = game_of(tmp_path, PENNIES)
+    for search in ("uct:joint=sequential,graph=uct1", "uct:parallel=slow-tree,graph=uct3"):
+        with pytest.raises(OptionError):
+            result_of(game, search)
+
+
+class Watcher(Player):
+    """Shows heads, and looks whether it could know what the other has shown."""
+
+    def __init__(self):
+        self.seen = []
+
+    def choose(self, position, stop):
+        self.seen.append(self.game.position_text(position[0]))
+        assert [int(position[0].chosen[0])] != [1]  # the others' choice is the first legal one
+        return "heads"
+
+
+class Tails(Player):
+    def choose(self, position, stop):
+        return "tails"
+
+
+def test_the_referee_tells_nobody_what_the_others_choose(tmp_path):
+    game = game_of(tmp_path, PENNIES)
+    watcher = Watcher()
+    played = play_game(game, [Tails(), watcher], [po.Playouts(1)] * 2, [1, 2])
+    assert played.moves == ["tails", "heads"]
+    assert played.rewards == [0.0, 1.0]
+    assert watcher.seen == ["nil"]
+    assert [seat for seat, _ in choosers(game, game.root())] == [0, 1]
+
+
+@pytest.mark.parametrize("search", ["uct", "uct:joint=sequential", "uct:keep=false"])
+def test_tree_searches_play_at_the_same_time(tmp_path, search):
+    game = game_of(tmp_path, PENNIES)
+    player = TreePlayer(po.TreeSearch.parse(search), compiled=False)
+    for players in ([player, RandomPlayer()], [RandomPlayer(), player]):
+        played = play_game(game, players, [po.Playouts(30)] * 2, [1, 2])
+        assert sorted(played.rewards) == [0.0, 1.0]
