@@ -169,7 +169,7 @@ def complete(common, tree, game, policy, worker):
     for number in range(ROOT, common.counters[NODES]):
         node = common.node_of[worker, number]
         if node == 0 and common.edge_of[worker, common.by[number]] > 0:
-            node = new_node(tree, 0, common.keys[number], common.mover[number])
+            node = new_node(tree, 0, common.keys[number], common.mover[number], True)
             common.node_of[worker, number] = node
         if node > 0 and common.count[number] > 0:
             if tree.status[node] == LEAF:

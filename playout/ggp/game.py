@@ -11,6 +11,7 @@ import numpy as np
 from playout.compiled import wrapping
 from playout.contract import Game
 from playout.errors import DataError, OptionError
+from playout.ggp.board_view import board_svg, board_text, facts_svg, find_board
 from playout.ggp.ground import Limits
 from playout.ggp.kif import Term, expressions, term_text
 from playout.ggp.layout import base_bits
@@ -51,6 +52,7 @@ class GDLRules(Propnet, Game):
         values = {0.0} | {value / 100 for _, value in network.goal_values}
         self.outcomes = tuple(sorted(values if len(values) > 1 else values | {1.0}))
         self.packed = self.base_words + 1 + self.roles
+        self.board = find_board(network.bases)
         self._actions = {
             (role, move): number for number, (role, move) in enumerate(network.actions)
         }
@@ -112,7 +114,15 @@ class GDLRules(Propnet, Game):
         return states
 
     def render(self, state: Any) -> str:
-        return "\n".join(map(term_text, self.facts(state)))
+        """The board, if there is one among the facts, and all other facts."""
+        facts = self.facts(state)
+        if self.board is not None:
+            return board_text(self.board, facts)
+        return "\n".join(map(term_text, facts))
+
+    def svg(self, state: Any) -> str:
+        facts = self.facts(state)
+        return board_svg(self.board, facts) if self.board is not None else facts_svg(facts)
 
     # joint moves, in plain Python
 
@@ -133,6 +143,12 @@ class GDLRules(Propnet, Game):
         with wrapping():
             number = self.list_legal(state, role, moves)
         return [self.network.actions[int(move.action)][1] for move in moves[:number]]
+
+    def move_of(self, state: Any, role: int, term: Term) -> Any:
+        """The record of a role's move."""
+        moves = self.new_moves(1)
+        moves[0].action = self._actions[role, term]
+        return moves[0]
 
     def choose_joint(self, state: Any, moves: list[Term]) -> None:
         """Choose a move of each role; DataError if one of them is not legal."""
@@ -181,6 +197,17 @@ class GDLGame(GDLRules):
         limits = Limits(options["instances"], options["seconds"])
         self.load(read_text(path, MOST_BYTES), os.fspath(path), options["steps"], limits)
         self.title = Path(path).stem
+
+    @classmethod
+    def from_text(
+        cls, rules: str, source: str, seconds: float = Limits.seconds, least_size: int = 0
+    ) -> GDLGame:
+        """The game of a rulesheet's text; `source` is what errors call it."""
+        game = cls.__new__(cls)
+        game.least_size = least_size
+        game.load(rules, source, None, Limits(seconds=seconds))
+        game.title = source
+        return game
 
     def turn(self, state):
         return np.int64(max(state.role, 0))

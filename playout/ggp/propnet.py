@@ -25,9 +25,9 @@ from playout.ggp.layout import CYCLE, FEEDERS, Layout, base_bits
 _SIZES = ((512, 8), (2048, 16), (8192, 64), (32768, 128), (131072, 512))
 
 
-def size_class(units: int, words: int) -> tuple[int, int]:
-    """The least room for so many units and words of bases."""
-    for room in _SIZES:
+def size_class(units: int, words: int, least: int = 0) -> tuple[int, int]:
+    """The least room for so many units and words of bases, from the size of a number on."""
+    for room in _SIZES[least:]:
         if units <= room[0] and words <= room[1]:
             return room
     raise DataError(
@@ -53,6 +53,8 @@ class Propnet(Compiled):
         "goal_value", "start_count", "start_bits", "start_truths", "longest", "step_counts",
     )  # fmt: skip
 
+    least_size = 0  # the least size of a state, for who compiles a size before it is asked for
+
     def _take(self, layout: Layout, longest: int, bounded: bool) -> None:
         """Take the arrays of a layout; a game ends after `longest` steps, if not before."""
         network = layout.network
@@ -73,7 +75,7 @@ class Propnet(Compiled):
         self.goal_value = np.array([value / 100 for _, value in network.goal_values] or [0.0])
         self.longest = longest
         self.step_counts = not bounded  # whether the number of the step is part of the position
-        room, words = size_class(self.units, self.base_words)
+        room, words = size_class(self.units, self.base_words, self.least_size)
         self.state_type = record(
             count=("i1", room), bits=("u8", room // 64), truths=("u8", words),
             changed=("u8", words), does=("i4", MOST_ROLES), chosen=("i4", MOST_ROLES),
@@ -289,6 +291,15 @@ class Propnet(Compiled):
             if self.goal_role[i] == role and state.count[self.goal_at + i] >= 0:
                 best = max(best, self.goal_value[i])
         return best
+
+    def goals_holding(self, state, role):
+        """How many goals hold for a role; there should be one."""
+        self.settle(state, 2)
+        number = 0
+        for i in range(len(self.goal_role)):
+            if self.goal_role[i] == role and state.count[self.goal_at + i] >= 0:
+                number += 1
+        return number
 
     def code(self, state, move):
         return np.uint64(move.action)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ElementTree
+
 import numpy as np
 import pytest
 
@@ -122,6 +124,36 @@ def test_positions_and_moves_are_read(tmp_path):
         game.read_position("(count 77)")
     with pytest.raises(DataError, match="not a legal move"):
         game.parse_move(state, "(toggle 12)")
+
+
+@needs_data("ggp/required/connectFour.kif")
+def test_a_board_is_found_and_drawn():
+    game = GDLGame(str(data("ggp/required/connectFour.kif")))
+    states = game.root()
+    for move in ("drop 1", "drop 1", "drop 8"):
+        game.play_joint(states[0], [game_term(game, states[0], move, r) for r in range(2)])
+    lines = game.render(states[0]).splitlines()
+    assert lines[4] == "2 b . . . . . . ."
+    assert lines[5:] == [
+        "1 r . . . . . . r",
+        "  1 2 3 4 5 6 7 8",
+        "b black, r red",
+        "(control black)",
+    ]
+    picture = ElementTree.fromstring(game.svg(states[0]))
+    assert sum(element.tag.endswith("circle") for element in picture.iter()) == 3
+
+
+def game_term(game, state, text, role):
+    """A role's move: what a text says, or its no-op."""
+    legal = game.role_moves(state, role)
+    return ("drop", text.split()[1]) if len(legal) > 1 else legal[0]
+
+
+def test_facts_without_a_board_are_listed(tmp_path):
+    game = game_of(tmp_path, PENNIES)
+    assert game.render(game.read_position("(shown even heads)")[0]) == "(shown even heads)"
+    ElementTree.fromstring(game.svg(game.root()[0]))
 
 
 NATIVE = [

@@ -44,6 +44,10 @@ COMMANDS = Registry(
         "gtp": Entry(
             "playout.cli.commands.gtp", "play Go, NoGo or Atarigo by the Go Text Protocol"
         ),
+        "ggp": Entry(
+            "playout.cli.commands.ggp",
+            "look a rulesheet over, answer the GGP protocol, or serve a match of it",
+        ),
         "rna": Entry("playout.cli.commands.rna", "design RNA sequences that fold into a structure"),
         "color": Entry("playout.cli.commands.color", "colour a graph with few colours"),
         "train": Entry("playout.cli.commands.train", "train a policy that guides the search"),

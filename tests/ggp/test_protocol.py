@@ -1,0 +1,194 @@
+"""The GGP protocol: messages, a player of matches, its server, and the game server beside it."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+
+import pytest
+
+from playout.errors import DataError, OptionError
+from playout.ggp.game_server import GameServer
+from playout.ggp.http_server import PlayerServer
+from playout.ggp.match_player import MatchPlayer
+from playout.ggp.protocol import MOST_BYTES, parse_message
+from tests.support.rulesheets import DOORS, PENNIES, game_of
+
+RULES = "( " + " ".join(line for line in PENNIES.splitlines() if line) + " )"
+START = f"( START m.1 odd {RULES} 0.4 0.2 )"
+
+
+def player_of():
+    return MatchPlayer("uct", seed=1, compiled=False)
+
+
+def test_messages_are_read_in_any_letters():
+    assert parse_message("(info)").kind == "info"
+    start = parse_message(START.lower())
+    assert (start.match, start.role, start.start_clock, start.play_clock) == (
+        "m.1",
+        "odd",
+        0.4,
+        0.2,
+    )
+    assert parse_message("( Play m.1 NIL )").moves is None
+    assert parse_message("(STOP m.1 (a b))").moves == ("a", "b")
+    assert parse_message("(play m.1 (noop))").moves == ("noop",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "play", "((play))", "(jump m)", "(play m)", "(start m r x 1 1)", "(info) (info)", "(play"]
+    + [f"(start m r ((role r)) {clocks})" for clocks in ("soon 1", "1 -1", "nan 1")],
+)
+def test_what_is_no_message_is_refused(text):
+    with pytest.raises(DataError):
+        parse_message(text)
+
+
+def test_a_match_is_played_to_its_end():
+    player = player_of()
+    assert player.answer("( INFO )") == "( ( name playout ) ( status available ) )"
+    assert player.answer(START) == "ready"
+    assert "busy" in player.answer("( INFO )")
+    move = player.answer("( PLAY m.1 nil )")
+    assert move in ("heads", "tails")
+    assert player.answer("( PLAY m.1 nil )") == move  # asked again
+    assert player.answer(f"( STOP m.1 ( heads {move} ) )") == "done"
+    assert "available" in player.answer("( INFO )")
+
+
+def test_another_match_is_answered_busy_and_abort_ends_one():
+    player = player_of()
+    player.answer(START)
+    assert player.answer(START.replace("m.1", "m.2")) == "busy"
+    assert player.answer("( PLAY m.2 nil )") == "busy"
+    assert player.answer("( ABORT m.1 )") == "aborted"
+    with pytest.raises(DataError, match="no match"):
+        player.answer("( PLAY m.1 nil )")
+
+
+@pytest.mark.parametrize("moves", ["( heads )", "( heads jump )", "( heads ( tails 1 ) )", "heads"])
+def test_a_move_that_is_no_move_leaves_the_match_as_it_was(moves):
+    player = player_of()
+    player.answer(START)
+    with pytest.raises(DataError):
+        player.answer(f"( PLAY m.1 {moves} )")
+    assert player.answer("( PLAY m.1 nil )") in ("heads", "tails")
+
+
+@pytest.mark.parametrize(
+    "text", [START.replace("odd (", "nobody ("), "( START m.1 a ( ( role a ) ) 1 1 )"]
+)
+def test_rules_that_cannot_be_played_leave_the_player_free(text):
+    player = player_of()
+    with pytest.raises(DataError):
+        player.answer(text)
+    assert player.answer(START) == "ready"
+
+
+def test_a_match_of_which_nothing_is_heard_is_given_up():
+    player = player_of()
+    player.answer(START)
+    player._match.patience = -1.0
+    assert "available" in player.answer("( INFO )")
+    assert player.answer(START.replace("m.1", "m.2")) == "ready"
+
+
+@contextmanager
+def served(player):
+    with PlayerServer(player, 0) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield server.server_address[1]
+        server.shutdown()
+        thread.join()
+
+
+def post(port, body, headers=None):
+    request = urllib.request.Request(f"http://127.0.0.1:{port}", body, headers or {})
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+def raw(port, data):
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall(data)
+        return connection.recv(1 << 16).decode()
+
+
+def test_the_server_answers_whatever_comes_and_goes_on():
+    with served(player_of()) as port:
+        assert post(port, b"\xff\xfe")[0] == 400
+        assert post(port, b"hello, world") == (
+            400,
+            "the body is no message, such as ( PLAY match nil )",
+        )
+        assert post(port, b"(" * 5000)[0] == 400
+        assert "405" in raw(port, b"GET / HTTP/1.0\r\n\r\n")
+        assert "411" in raw(port, b"POST / HTTP/1.0\r\n\r\n")
+        size = str(MOST_BYTES + 1).encode()
+        assert "413" in raw(port, b"POST / HTTP/1.0\r\nContent-Length: " + size + b"\r\n\r\n")
+        assert "400" in raw(port, b"\0\1\2\r\n\r\n")
+        idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(50)]
+        began = time.monotonic()
+        answers: list[tuple[int, str]] = []
+        threads = [
+            threading.Thread(target=lambda: answers.append(post(port, b"( INFO )")))
+            for _ in range(50)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert answers == [(200, "( ( name playout ) ( status available ) )")] * 50
+        assert time.monotonic() - began < 20
+        for connection in idle:
+            connection.close()
+        assert post(port, START.encode()) == (200, "ready")
+
+
+def test_the_game_server_plays_a_match(tmp_path):
+    game = game_of(tmp_path, PENNIES)
+    lines = []
+    with served(player_of()) as port:
+        players = ["random", f"http://127.0.0.1:{port}"]
+        found = GameServer(game, PENNIES, players, 0.4, 0.2).run("m.7", 3, lines.append)
+    assert sorted(found.goals) == [0, 100]
+    assert (found.late, found.illegal) == ([0, 0], [0, 0])
+    assert len(found.moves) == 1
+    assert "even" in str(found)
+
+
+class Liar(MatchPlayer):
+    """Says that it is ready, and then nothing that is a move."""
+
+    def answer(self, text):
+        return "ready" if "start" in text.lower() else "( jump ( 1"
+
+
+def test_illegal_and_late_answers_are_replaced_and_counted(tmp_path):
+    game = game_of(tmp_path, DOORS)
+    with served(Liar()) as port:
+        server = GameServer(game, DOORS, [f"http://127.0.0.1:{port}"], 1, 0.1)
+        found = server.run("m.8", 3, lambda line: None)
+    assert found.illegal == [9]
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{closed.getsockname()[1]}"
+    found = GameServer(game, DOORS, [address], 1, 0.1).run("m.9", 3, lambda line: None)
+    assert found.late == [9]
+
+
+@pytest.mark.parametrize("players", [[], ["random", "random"], ["ftp://x"]])
+def test_players_that_do_not_fit_are_refused(tmp_path, players):
+    with pytest.raises(OptionError):
+        GameServer(game_of(tmp_path, DOORS), DOORS, players, 1, 1)
