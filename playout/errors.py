@@ -52,6 +52,13 @@ class DataWarning(UserWarning):
     """A file that was read, but contradicts itself."""
 
 
+class NotWrittenWarning(UserWarning):
+    """Something that was asked for could not be written at the end; the answer is there.
+
+    A command that had to say so has the exit code 2.
+    """
+
+
 class ProblemError(PlayoutError):
     """A problem whose methods break the contract.
 

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from playout.cli.problem_arguments import problem_file
-from playout.errors import PlayoutError
+from playout.errors import NotWrittenWarning, PlayoutError
 from playout.interrupts import sigterm_as_ctrl_c
 
 INTERRUPTED = 130
@@ -35,10 +35,22 @@ class Outcome:
     code: int = 0
     problem: str | None = None
     terminated: bool = False
+    not_written: bool = False  # a file that was asked for, though the answer was printed
 
     def terminate(self) -> None:
         """Note that SIGTERM has come."""
         self.terminated = True
+
+    def warn(self, message: Warning | str, *rest: object, **more: object) -> None:
+        """Say a warning in one line."""
+        self.not_written |= isinstance(message, NotWrittenWarning)
+        _say(f"warning: {message}", 0)
+
+    def exit_code(self) -> int:
+        """What the process ends with."""
+        if self.terminated:
+            return TERMINATED
+        return 2 if self.not_written and self.code == 0 else self.code
 
 
 def open_standard_files() -> None:
@@ -58,7 +70,7 @@ def open_standard_files() -> None:
 def reported() -> Iterator[Outcome]:
     """Report what goes wrong inside, and set the exit code."""
     outcome = Outcome()
-    warnings.showwarning = _warn
+    warnings.showwarning = outcome.warn
     try:
         with sigterm_as_ctrl_c(outcome.terminate):
             yield outcome
@@ -84,10 +96,6 @@ def reported() -> Iterator[Outcome]:
             outcome.code = _say(
                 "this is a bug in playout: please report it with the lines above", 1
             )
-
-
-def _warn(message: Warning | str, *rest: object, **more: object) -> None:
-    _say(f"warning: {message}", 0)
 
 
 def _say(message: str, code: int) -> int:

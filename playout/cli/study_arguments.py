@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from playout.cli.arguments import WORKERS, Arguments, Parser
 from playout.cli.live_line import LiveLine, Shown, Words, time_words
 from playout.cli.outputs import output_file
-from playout.errors import OptionError
+from playout.errors import DataError, OptionError
 
 if TYPE_CHECKING:
     from playout.report.report import Report
@@ -73,11 +73,15 @@ class ReportOutput:
         """Print the reports, or write them to the file."""
         from playout.report.write_report import render_reports, save_reports
 
+        width = shutil.get_terminal_size((100, 24)).columns
         if self._out is not None:
-            save_reports(reports, self._out, self.form)
+            try:
+                save_reports(reports, self._out, self.form)
+            except DataError:  # a full disk must not cost what hours of runs have shown
+                sys.stdout.write(render_reports(reports, "text", width))
+                raise
             print(f"wrote {self._out}", file=sys.stderr)
             return
-        width = shutil.get_terminal_size((100, 24)).columns
         sys.stdout.write(render_reports(reports, self.form, width, sys.stdout.isatty()))
 
     def tell(self, words: str) -> None:

@@ -21,7 +21,12 @@ from playout.matches.referee import Played
 from playout.matches.schedule import Pairing, Schedule
 from playout.matches.score import Tally
 from playout.matches.sprt import Sprt, SprtRun
-from playout.matches.transcript import MatchGame, MatchIdentity, TranscriptFile
+from playout.matches.transcript import (
+    MatchGame,
+    MatchIdentity,
+    TranscriptFile,
+    TranscriptNotWritten,
+)
 from playout.stop import Stop
 from playout.workers import Processes, Threads, users_fault
 
@@ -156,6 +161,9 @@ def _conduct(settings: MatchSettings, progress: Watch | None) -> MatchResult:
                 if not course.games:
                     raise
                 stopped_by = "interrupt"
+            except TranscriptNotWritten as error:
+                error.result = course.result("full disk")
+                raise
         return course.result(stopped_by or "games")
 
 
@@ -221,9 +229,11 @@ class _Course:
             simulations=played.simulations,
         )
         with ctrl_c_held_back():  # what is in the file is in the result
-            if self._file is not None:
-                self._file.append(game)
-            self._add(game)
+            try:
+                if self._file is not None:
+                    self._file.append(game)
+            finally:
+                self._add(game)
         self._tell()
 
     def stopped_by(self) -> str | None:

@@ -35,7 +35,8 @@ class MatchResult:
 
     `wins`, `draws`, `losses`, `win_rate`, `interval`, `elo` and `elo_interval` are those of the
     first player; `score(a, b)` those of any player against another (numbered from 0), or with one
-    number against all. `transcript` has the games. `stopped_by` is `games`, `sprt` or `interrupt`.
+    number against all. `transcript` has the games. `stopped_by` is `games`, `sprt`, `interrupt`, or
+    `full disk` where a game could not be written.
 
     Examples
     --------
@@ -193,6 +194,8 @@ class MatchResult:
         lines = [self._title()]
         if self.stopped_by == "interrupt":
             lines.append("interrupted: these are the games that were finished")
+        if self.stopped_by == "full disk":
+            lines.append("a game could not be written: these are the games that were finished")
         if len(self.players) == 2:
             lines += self._two()
         else:

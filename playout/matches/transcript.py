@@ -15,9 +15,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from playout.errors import DataError
+
+if TYPE_CHECKING:
+    from playout.matches.match_result import MatchResult
 
 START = b'{"playout": "'  # of every line
 
@@ -136,6 +139,12 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+class TranscriptNotWritten(DataError):
+    """A game that could not be written; `result` is that of all games that were played."""
+
+    result: MatchResult
+
+
 class TranscriptFile:
     """A transcript file that a match is writing; no second match may at the same time."""
 
@@ -174,7 +183,7 @@ class TranscriptFile:
                 content = content[os.write(self._file.fileno(), content) :]
             os.fsync(self._file.fileno())
         except OSError as error:
-            raise DataError(
+            raise TranscriptNotWritten(
                 f"cannot write {self.path}: {error.strerror or error}; the same command goes on "
                 "with what it has"
             ) from None

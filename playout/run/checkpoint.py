@@ -23,7 +23,7 @@ from playout._version import __version__
 from playout.algorithms.algorithm import Algorithm
 from playout.compiled import digest_of_class
 from playout.contract import Game, Problem
-from playout.errors import PlayoutError
+from playout.errors import NotWrittenWarning, PlayoutError
 from playout.text.output_files import write_atomically
 
 FORMAT = "playout-checkpoint-1"
@@ -35,6 +35,10 @@ class CheckpointError(PlayoutError):
 
 class CheckpointWarning(UserWarning):
     """A checkpoint that could not be written; the search goes on."""
+
+
+class LastCheckpointWarning(CheckpointWarning, NotWrittenWarning):
+    """The checkpoint of a run's end that could not be written; its result is there."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from playout.run.checkpoint import (
     CheckpointError,
     CheckpointWarning,
     Identity,
+    LastCheckpointWarning,
     read_checkpoint,
     write_checkpoint,
 )
@@ -122,13 +123,13 @@ def solve(
 
         next_write = [0.0]
 
-        def save() -> None:
+        def save(warning: type[CheckpointWarning] = CheckpointWarning) -> None:
             if path is not None:
                 try:
                     write_checkpoint(path, identity, run.state(), run.copies())
                 except DataError as error:
                     # a full disk must not cost what was found: the older checkpoint is still there
-                    warnings.warn(f"no checkpoint: {error}", CheckpointWarning, stacklevel=3)
+                    warnings.warn(f"no checkpoint: {error}", warning, stacklevel=3)
             next_write[0] = time.perf_counter() + checkpoint_every
 
         def look(run: Driver) -> None:
@@ -142,7 +143,7 @@ def solve(
         run.go(look, LOOK_SECONDS)
         if run.playouts() == 0:
             raise KeyboardInterrupt
-        save()
+        save(LastCheckpointWarning)
         if progress is not None:
             progress(run.progress())
         return _result(run, problem, identity)

@@ -22,6 +22,7 @@ from playout.errors import DataError
 from playout.run.checkpoint import (
     CheckpointWarning,
     Identity,
+    LastCheckpointWarning,
     digest_of_instance,
     read_checkpoint,
     write_checkpoint,
@@ -63,7 +64,7 @@ def run_proof(
         stopped_by = prover.run((stop or Never()) | interrupt, look)
     before = 0.0
     if kept is not None:
-        kept.write(prover.seconds)
+        kept.write_last()
         before = kept.seconds
     return prover.proof(before + prover.seconds, stopped_by)
 
@@ -104,6 +105,13 @@ class ProofCheckpoint:
             self._failed = True
         took = time.perf_counter() - start
         self._next = time.perf_counter() + max(EVERY, took / SHARE)
+
+    def write_last(self) -> None:
+        """Write the file at the end of a run; a full disk must not cost what was proven."""
+        try:
+            self.write(self.prover.seconds)
+        except DataError as error:
+            warnings.warn(f"no checkpoint: {error}", LastCheckpointWarning, stacklevel=3)
 
     def write(self, seconds: float) -> None:
         """Write the file after so many seconds of search in this run."""

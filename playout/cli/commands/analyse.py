@@ -17,6 +17,7 @@ from playout.cli.game_arguments import (
 )
 from playout.cli.live_line import search_line
 from playout.cli.outputs import output_file
+from playout.errors import DataError
 
 USAGE = "playout analyse GAME [POSITION] [-a SEARCH] [options]"
 
@@ -85,7 +86,11 @@ def run(options: argparse.Namespace) -> int:
     else:
         text = {"text": lambda: f"{found}\n", "dot": found.dot, "svg": found.svg}[options.format]()
     if out is not None:
-        write_atomically(out, text.encode())
+        try:
+            write_atomically(out, text.encode())
+        except DataError:
+            print(found)
+            raise
     else:
         sys.stdout.write(text)
     return INTERRUPTED if found.interrupted else 0

@@ -106,9 +106,11 @@ def run(options: argparse.Namespace) -> int:
         raise OptionError("--record: give the name of a file")
     from playout.matches.match import conduct
     from playout.matches.match_settings import MatchSettings, move_budget
+    from playout.matches.transcript import TranscriptNotWritten
 
     aside = prints_aside(options.json)
     wanted = not (options.json or options.quiet)
+    unwritten: TranscriptNotWritten | None = None
     with aside, LiveLine(_shown, wanted=wanted, safe=lambda s: _safe(options, 0, s)) as line:
         settings = MatchSettings(
             options.game,
@@ -118,11 +120,16 @@ def run(options: argparse.Namespace) -> int:
             processes=True,
             **keywords(options, "games", "seed", "opening", "workers", "record", "sprt"),
         )
-        result = conduct(settings, line.update)
+        try:
+            result = conduct(settings, line.update)
+        except TranscriptNotWritten as error:
+            result, unwritten = error.result, error
     if options.json:
         print(json.dumps(result.to_json(), allow_nan=False))
     else:
         print(result)
+    if unwritten is not None:
+        raise unwritten
     if result.stopped_by == "interrupt":
         raise KeyboardInterrupt(f"interrupted; {_safe(options, result.games, line.progress)}")
     return 0

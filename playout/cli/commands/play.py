@@ -99,9 +99,9 @@ def run(options: argparse.Namespace) -> int:
         except PlayoutError:
             _farewell(live)
             raise
-        _farewell(live)
+        kept = _farewell(live)
         sys.stdout.flush()
-        return code
+        return code if kept else 2
     except HungUp:
         live.rescue()
         return 128 + 1
@@ -265,8 +265,8 @@ def _board(live: LiveGame) -> None:
     print(live.game.render(live.here()).rstrip("\n"))
 
 
-def _farewell(live: LiveGame) -> None:
-    """What the game came to, and how to go on with it."""
+def _farewell(live: LiveGame) -> bool:
+    """What the game came to, and how to go on with it; whether its file could be written."""
     rewards = live.rewards()
     if rewards is not None:
         if not live.resigned:
@@ -277,8 +277,10 @@ def _farewell(live: LiveGame) -> None:
         print(_wrapped(f"moves     {live.line()}", subsequent_indent=" " * 10))
         if rewards is None:
             print(f"go on     {live.go_on()}")
-    if _keep(live):
+    kept = _keep(live)
+    if kept:
         print(f"saved     {live.file}")
+    return kept or live.file is None
 
 
 def _wrapped(text: str, **settings: Any) -> str:

@@ -15,6 +15,7 @@ from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duratio
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import LiveLine, search_line
 from playout.cli.outputs import output_file
+from playout.errors import DataError
 
 if TYPE_CHECKING:
     from playout.algorithms.algorithm import Algorithm
@@ -96,20 +97,29 @@ def run(options: argparse.Namespace) -> int:
     seed = secrets.randbits(31) if options.seed is None else options.seed
     entries: list[tuple[str, str]] = []
     missing = 0
+    unwritten: DataError | None = None
     for place, (problem, name) in enumerate(targets):
         if place and not options.json:
             print()
         found = _design(options, problem, name, algorithm, seed)
         missing += not found.complete
         entries += found.fasta_entries()
-        if path is not None and found.designs:
-            _write(path, entries)
         if options.json:
             print(json.dumps(found.to_json()))
         elif not found.complete:
             print(found.shortfall())
+        if path is not None and found.designs:
+            try:
+                _write(path, entries)
+                unwritten = None
+            except DataError as error:  # the other targets are designed, and printed, all the same
+                unwritten = error
         if found.stopped_by == "interrupt":
-            return INTERRUPTED
+            break
+    if unwritten is not None:
+        raise unwritten
+    if found.stopped_by == "interrupt":
+        return INTERRUPTED
     if path is not None and not entries:
         print(f"playout: nothing was written to {path}: there is no design", file=sys.stderr)
     return 1 if missing else 0

@@ -6,13 +6,14 @@ import argparse
 import contextlib
 import re
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import SEED, Parser, as_dict, assignment, number, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import LiveLine, Shown
-from playout.errors import OptionError
+from playout.errors import DataError, NotWrittenWarning, OptionError
 from playout.text.grammar import named_text, parse_named
 from playout.text.numbers import counted
 from playout.text.output_files import check_writable
@@ -158,7 +159,10 @@ class _Kept:
         for entry in result.log[self._known :]:
             print(result.entry_text(entry), flush=True)
             store_entry(self._store, result, entry)
-            result.plot(self._options.plot or f"{result.model}.svg")
+            try:
+                result.plot(self._options.plot or f"{result.model}.svg")
+            except DataError as error:  # the training matters more than its picture
+                warnings.warn(str(error), NotWrittenWarning, stacklevel=2)
         self._known = len(result.log)
         if status.phase != "starting":
             self._line.update(status)

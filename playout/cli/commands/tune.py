@@ -86,11 +86,13 @@ def run(options: argparse.Namespace) -> int:
             final_runs=options.final_runs,
             seed=options.seed,
         )
-    output.write([tuned.report])
-    output.tell(f"\nafter {counted(tuned.trials, 'trial')}, use\n  {tuned.command()}")
-    if not tuned.better:
-        worse = "but on fresh seeds the defaults did as well: a longer --budget may find better"
-        output.tell(worse)
+    try:
+        output.write([tuned.report])
+    finally:
+        output.tell(f"\nafter {counted(tuned.trials, 'trial')}, use\n  {tuned.command()}")
+        if not tuned.better:
+            worse = "but on fresh seeds the defaults did as well: a longer --budget may find better"
+            output.tell(worse)
     return 0
 
 
