@@ -4,6 +4,9 @@ A file's name is a digest of everything that decides the machine code: the kerne
 helpers, the argument types (in which a `Compiled` class stands with its own digest), the
 processor and the versions of Numba, Python and this package's bridge. There is no index to
 go stale or to be torn by two processes, and a file that cannot be read is compiled anew.
+
+What is read from it runs. So a folder that others can write, or that is another user's, is refused:
+then everything is compiled without it.
 """
 
 from __future__ import annotations
@@ -11,10 +14,13 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import stat
 import sys
 import tempfile
 import time
+import warnings
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +42,38 @@ def cache_folder() -> Path:
     if chosen := os.environ.get("PLAYOUT_CACHE"):
         return Path(chosen)
     return user_cache_path("playout", appauthor=False)
+
+
+class CacheWarning(UserWarning):
+    """A cache folder that is not used, since others could put code into it."""
+
+
+def is_safe(folder: Path) -> bool:
+    """Whether a folder is the user's alone, or not there yet; else a warning says why not."""
+    if not hasattr(os, "getuid"):
+        return True  # where folders have no modes, the user's own are private
+    try:
+        found = folder.stat()
+    except OSError:
+        return True
+    if found.st_uid != os.getuid():
+        reason = "belongs to another user"
+    elif found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        reason = f"can be written by others (chmod go-w {folder})"
+    else:
+        return True
+    _tell_refused(folder, reason)
+    return False
+
+
+@cache
+def _tell_refused(folder: Path, reason: str) -> None:
+    """Said once; Numba makes Python forget which warnings it has shown."""
+    warnings.warn(
+        f"compiled code is not kept: the cache folder {folder} {reason}; PLAYOUT_CACHE names one",
+        CacheWarning,
+        stacklevel=3,
+    )
 
 
 class DiskCache(_Cache):
@@ -75,13 +113,15 @@ class DiskCache(_Cache):
             return None
         target_context.refresh()
         path = self.path(sig, target_context.codegen())
+        if not is_safe(path.parent):
+            return None
         try:
             payload = _checked(path.read_bytes())
             # compiled code of this user's own cache
             result = CompileResult._rebuild(target_context, *pickle.loads(payload))
         except Exception:  # absent, torn, foreign or unreadable: compile again
             return None
-        with suppress(OSError):  # a folder that others share may be read-only
+        with suppress(OSError):  # it may be read-only
             os.utime(path)
         return result
 
@@ -89,8 +129,10 @@ class DiskCache(_Cache):
         if not self._enabled or cres.library.has_dynamic_globals:
             return
         path = self.path(sig, cres.target_context.codegen())
+        if not is_safe(path.parent):
+            return
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
             try:
                 with os.fdopen(handle, "wb") as file:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from playout.compiled import cache
 from tests.support.forms import long
 
 KERNELS = """
@@ -203,6 +204,42 @@ def test_a_cache_folder_that_cannot_be_written_stops_nothing(folder):
         assert folder.run()["values"] == [FIRST]
     finally:
         folder.cache.chmod(0o700)
+
+
+def test_a_cache_folder_that_others_can_write_is_not_used(folder):
+    """What it holds would run: nothing is read from it and nothing is written to it."""
+    assert folder.run()["misses"] == 1
+    assert folder.cache.stat().st_mode & 0o777 == 0o700
+    ((name, data),) = folder.files().items()
+    for mode in (0o770, 0o707):
+        folder.cache.chmod(mode)
+        process = folder.start()
+        _, error = process.communicate(timeout=600)
+        assert process.returncode == 0
+        assert error.count("can be written by others (chmod go-w") == 1
+        assert folder.files() == {name: data}
+    folder.cache.chmod(0o755)  # others may read it
+    assert folder.run()["hits"] == 1
+
+
+def test_a_cache_folder_of_another_user_is_not_used(folder, monkeypatch):
+    folder.cache.mkdir()
+    assert cache.is_safe(folder.cache)
+    monkeypatch.setattr(cache.os, "getuid", lambda: os.getpid() + 70_000)
+    with pytest.warns(cache.CacheWarning, match="belongs to another user"):
+        assert not cache.is_safe(folder.cache)
+
+
+def test_checked_code_does_not_read_out_of_bounds(folder, monkeypatch):
+    folder.edit("parts", "self.table[2]", "self.table[x - 3]")
+    assert folder.run()["values"] == [FIRST]
+    folder.write(main=MAIN.replace("5)", "13)"))
+    monkeypatch.setenv("PLAYOUT_CHECKED", "1")
+    process = folder.start()
+    _, error = process.communicate(timeout=600)
+    assert process.returncode == 1
+    assert "IndexError: index is out of bounds" in error
+    assert len(folder.files()) == 2  # checked code and the other are kept apart
 
 
 def test_two_processes_that_compile_at_once(folder):
