@@ -26,6 +26,7 @@ WIDEST = 120  # inputs of a gate: its count is an int8
 
 TRUE, FALSE = 0, 1
 AND, OR = True, False
+NOBODY = 0  # in a set of actions of which at most one is taken: none is
 
 
 @dataclass
@@ -87,16 +88,16 @@ class Network:
         for (role, move), node in zip(self.actions, nodes, strict=True):
             mine[role].append(node)
             self._literals["does", self.roles[role], move] = 2 * node
-        if self.turns is not None:  # the moves of others than him who idles are one set
-            idle = [nodes[action] for action in self.turns]
-            acting = frozenset(nodes) - set(idle)
-            self._members = [acting]
-            self._sets = {2 * node: (0, frozenset([node])) for node in acting}
-            for role, action in enumerate(self.turns):
-                others = acting - set(mine[role])
-                self._literals["does", self.roles[role], self.actions[action][1]] = self._set(
-                    0, others
-                )
+        if self.turns is not None:  # all moves but no-ops are one set, with nobody's in it
+            idle = {nodes[action] for action in self.turns.idle if action is not None}
+            acting = frozenset(nodes) - idle
+            self._members = [acting if self.turns.always else acting | {NOBODY}]
+            self._sets = {2 * node: (0, frozenset([node])) for node in nodes if node not in idle}
+            for role, action in enumerate(self.turns.idle):
+                if action is not None:
+                    others = self._members[0] - set(mine[role])
+                    move = self.actions[action][1]
+                    self._literals["does", self.roles[role], move] = self._set(0, others)
             return
         self._members = [frozenset(members) for members in mine]
         self._sets = {
@@ -204,14 +205,21 @@ class Network:
         return None
 
     def _set(self, number: int, actions: frozenset[int]) -> int:
+        """A literal that says that one of these actions is taken."""
         whole = self._members[number]
-        if 2 * len(actions) > len(whole):
+        if NOBODY in actions or (2 * len(actions) > len(whole) and NOBODY not in whole):
             return self._set(number, whole - actions) ^ 1
         if not actions:
             return FALSE
         if len(actions) == 1:
             return 2 * next(iter(actions))
-        literal = self._gate(OR, [2 * node for node in actions])
+        if 2 * len(actions) > len(whole) and len(actions) < len(whole) - 1:
+            # anybody's but a few: whether anybody acts at all hardly ever changes
+            anybody = self._set(number, whole - {NOBODY})
+            few = self._set(number, whole - {NOBODY} - actions)
+            literal = self._gate(AND, [anybody, few ^ 1])
+        else:
+            literal = self._gate(OR, [2 * node for node in actions])
         self._sets.setdefault(literal, (number, actions))
         return literal
 

@@ -1,45 +1,121 @@
-"""Whether a game has turns: that in every step one role acts and the others do their only move.
+"""Whether a game has turns: that in every step at most one role does anything but its no-op.
 
-This is proven from the grounded rules, never guessed. Each role has one move, its no-op, and all
-its other moves need a base that says that it is its turn (`control`). One of these bases holds at
-the start, and after every step again one of them does. The no-op is legal exactly where the role's
-own base does not hold.
+This is proven from the grounded rules, never guessed. Each role has at most one move, its no-op,
+that does not need one of some bases which say that it is its turn (`control`). At most one of all
+these bases holds at the start; and of those that can hold after a step no two can hold together,
+since their rules need different ones before the step, or different moves of one role. Where one of
+them is certain to hold after every step, that is used in the proof.
+
+Then all moves but the no-ops are one set of which at most one is taken. One is always taken if a
+no-op is never legal for who has the turn.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
+from functools import reduce
+
 from playout.ggp.ground import Body, Grounded
-from playout.ggp.kif import Atom, Term
+from playout.ggp.kif import Atom, Term, term_order
+
+MOST_CONTROLS = 64
+_MOST_BODIES = 5000  # of a control: a pair of them is compared with a pair of others
 
 
-def find_turns(game: Grounded) -> list[int] | None:
-    """The no-op of each role, as the number of an action; None if turns are not proven."""
+@dataclass(frozen=True)
+class Turns:
+    """The no-op of each role, as the number of an action; None for a role that has none.
+
+    `always` says that in every step somebody does something else.
+    """
+
+    idle: list[int | None]
+    always: bool = False
+
+
+@dataclass(frozen=True)
+class _Implied:
+    """What a condition needs: the controls before, and the moves of each role; None: any."""
+
+    controls: frozenset[int] | None = None
+    moves: tuple[tuple[str, frozenset[Term]], ...] = ()
+
+    def both(self, other: _Implied) -> _Implied:
+        """What two conditions need that hold together."""
+        controls = self.controls
+        if controls is None or other.controls is None:
+            controls = controls if other.controls is None else other.controls
+        else:
+            controls &= other.controls
+        moves = dict(self.moves)
+        for role, mine in other.moves:
+            moves[role] = moves[role] & mine if role in moves else mine
+        return _Implied(controls, tuple(sorted(moves.items())))
+
+    def either(self, other: _Implied) -> _Implied:
+        """What one of two conditions needs."""
+        controls = None
+        if self.controls is not None and other.controls is not None:
+            controls = self.controls | other.controls
+        others = dict(other.moves)
+        moves = {role: mine | others[role] for role, mine in self.moves if role in others}
+        return _Implied(controls, tuple(sorted(moves.items())))
+
+    def excludes(self, other: _Implied) -> bool:
+        """Whether two conditions cannot hold together, if at most one control does."""
+        if self.controls is not None and other.controls is not None:
+            if not self.controls & other.controls:
+                return True
+        others = dict(other.moves)
+        return any(role in others and not mine & others[role] for role, mine in self.moves)
+
+
+def find_turns(game: Grounded) -> Turns | None:
+    """The no-ops of a game that is proven to have turns; else None."""
     if len(game.roles) < 2:
         return None
-    controls: list[Term] = []
-    idle: list[int] = []
-    for number, role in enumerate(game.roles):
-        mine = [i for i, (whose, _) in enumerate(game.actions) if whose == number]
-        needs = {i: _needed(game.bodies.get(("legal", role, game.actions[i][1]), {})) for i in mine}
-        found = [
-            (base, rest[0])
-            for base in dict.fromkeys(base for need in needs.values() for base in need)
-            if len(rest := [i for i in mine if base not in needs[i]]) == 1
-        ]
-        if len(found) != 1:
+    mine: list[list[Term]] = []
+    idle: list[int | None] = []
+    for role in range(len(game.roles)):
+        found = _controls_of(game, role)
+        if found is None:
             return None
-        controls.append(found[0][0])
-        idle.append(found[0][1])
-    if len(set(controls)) < len(controls) or sum(base in game.init for base in controls) != 1:
+        mine.append(found[0])
+        idle.append(found[1])
+    controls = [base for bases in mine for base in bases]
+    if len(set(controls)) < len(controls) or len(controls) > MOST_CONTROLS:
         return None
-    if not _goes_round(game, controls):
-        return None
-    for number, role in enumerate(game.roles):
-        bodies = game.bodies.get(("legal", role, game.actions[idle[number]][1]), {})
-        others = {base for base in controls if base != controls[number]}
-        if not _is_complement(bodies, controls[number], others):
+    holding = sum(base in game.init for base in controls)
+    if holding == 1:
+        proof = _Proof(game, mine, idle, exactly=True)
+        if proof.one_is_certain() and proof.one_at_a_time():
+            return Turns(idle, proof.idlers_have_no_turn())
+    if holding <= 1 and _Proof(game, mine, idle, exactly=False).one_at_a_time():
+        return Turns(idle)
+    return None
+
+
+def _controls_of(game: Grounded, role: int) -> tuple[list[Term], int | None] | None:
+    """Bases of which every move of a role but one needs one, the fewest that are found."""
+    needs: dict[int, list[Term]] = {}
+    for number, (whose, move) in enumerate(game.actions):
+        if whose == role:
+            needs[number] = _needed(game.bodies.get(("legal", game.roles[role], move), {}))
+    left = dict(needs)
+    found: list[Term] = []
+    while len(left) > 1 and len(found) < 8:
+        count = Counter(base for bases in left.values() for base in bases)
+        if not count:
             return None
-    return idle
+        best = min(count, key=lambda base: (-count[base], term_order(base)))
+        if count[best] == 1 and len(found) > 0 and len(left) > 2:
+            return None
+        found.append(best)
+        left = {number: bases for number, bases in left.items() if best not in bases}
+    if len(left) > 1 or not found:
+        return None
+    return found, next(iter(left), None)
 
 
 def _needed(bodies: dict[Body, None]) -> list[Term]:
@@ -51,24 +127,96 @@ def _needed(bodies: dict[Body, None]) -> list[Term]:
     return list(common or {})
 
 
-def _goes_round(game: Grounded, controls: list[Term]) -> bool:
-    """Whether after each step one of the bases holds: each follows from another, by itself."""
-    before: list[Atom] = []
-    for base in controls:
-        bodies = list(game.bodies.get(("next", base), {}))
-        if len(bodies) != 1 or bodies[0][1] or len(bodies[0][0]) != 1:
-            return False
-        before.append(bodies[0][0][0])
-    return {("true", base) for base in controls} == set(before)
+class _Proof:
+    """That of some bases at most one holds after a step, if at most one held before."""
 
+    def __init__(
+        self, game: Grounded, mine: list[list[Term]], idle: list[int | None], exactly: bool
+    ) -> None:
+        self.game = game
+        self.number = {base: i for i, base in enumerate(b for bases in mine for b in bases)}
+        self.whose = [role for role, bases in enumerate(mine) for _ in bases]
+        self.exactly = exactly  # whether one held before
+        self.no_op: dict[Atom, int] = {}  # of which role
+        for role, action in enumerate(idle):
+            if action is not None:
+                self.no_op["does", game.roles[role], game.actions[action][1]] = role
+        self.known: dict[Atom, _Implied] = {}
 
-def _is_complement(bodies: dict[Body, None], own: Term, others: set[Term]) -> bool:
-    """Whether the bodies say that one of the others holds, or that the role's own does not."""
-    if list(bodies) == [((), (("true", own),))]:
-        return True
-    found = set()
-    for positive, negated in bodies:
-        if negated or len(positive) != 1 or positive[0][0] != "true":
+    def one_is_certain(self) -> bool:
+        """Whether after every step one of the bases holds, if one did before."""
+        return all(
+            any(
+                self._is_certain(body, control)
+                for base in self.number
+                for body in self.game.bodies.get(("next", base), {})
+            )
+            for control in self.number.values()
+        )
+
+    def _is_certain(self, body: Body, control: int) -> bool:
+        """Whether a body holds for sure in a step before which a control held."""
+        positive, negated = body
+        for atom in positive:
+            if atom[0] == "true" and self.number.get(atom[1]) == control:
+                continue
+            if atom in self.no_op and self.no_op[atom] != self.whose[control]:
+                continue  # who has no turn can do nothing else
             return False
-        found.add(positive[0][1])
-    return found == others
+        return all(
+            atom[0] == "true" and self.number.get(atom[1], control) != control for atom in negated
+        )
+
+    def idlers_have_no_turn(self) -> bool:
+        """Whether a no-op is never legal for who has the turn."""
+        for (_, role, move), number in self.no_op.items():
+            needed = self._derived(("legal", role, move)).controls
+            own = {i for i, whose in enumerate(self.whose) if whose == number}
+            if needed is None or needed & own:
+                return False
+        return len(self.no_op) == len(self.game.roles)
+
+    def one_at_a_time(self) -> bool:
+        every = [list(self.game.bodies.get(("next", base), {})) for base in self.number]
+        if any(len(bodies) > _MOST_BODIES for bodies in every):
+            return False
+        # equal needs are one: there are few kinds
+        kinds = [{self._body(body, True): None for body in bodies} for bodies in every]
+        if any(len(kind) > 200 for kind in kinds):
+            return False
+        return all(
+            one.excludes(other)
+            for i, mine in enumerate(kinds)
+            for others in kinds[i + 1 :]
+            for one in mine
+            for other in others
+        )
+
+    def _body(self, body: Body, follow: bool) -> _Implied:
+        found = reduce(_Implied.both, (self._atom(atom, follow) for atom in body[0]), _Implied())
+        for atom in body[1]:
+            if atom[0] == "true" and atom[1] in self.number:
+                rest = frozenset(self.number.values()) - {self.number[atom[1]]}
+                # that one does not hold leaves the others, and that none does
+                found = found.both(_Implied(rest if self.exactly else rest | {-1}))
+        return found
+
+    def _atom(self, atom: Atom, follow: bool) -> _Implied:
+        """What an atom needs; a move needs what makes it legal."""
+        if atom[0] == "true":
+            return _Implied(frozenset([self.number[atom[1]]]) if atom[1] in self.number else None)
+        if atom[0] == "does":
+            found = _Implied(None, ((atom[1], frozenset([atom[2]])),))
+            legal = self._derived(("legal", atom[1], atom[2])) if follow else _Implied()
+            return found.both(_Implied(legal.controls))
+        return self._derived(atom)
+
+    def _derived(self, atom: Atom) -> _Implied:
+        if atom not in self.known:
+            self.known[atom] = _Implied()  # of one that needs itself nothing is said
+            bodies = self.game.bodies.get(atom, {})
+            if 0 < len(bodies) <= _MOST_BODIES:
+                self.known[atom] = reduce(
+                    _Implied.either, (self._body(body, atom[0] != "legal") for body in bodies)
+                )
+        return self.known[atom]
