@@ -47,7 +47,10 @@ class Network:
     def __init__(self, game: Grounded) -> None:
         self.source, self.roles = game.source, game.roles
         self.bases, self.actions = game.bases, game.actions
-        self.turns = find_turns(game)
+        try:
+            self.turns = find_turns(game)
+        except RecursionError:  # rules that need one another a thousand deep: no proof
+            self.turns = None
         base_nodes = range(1, 1 + len(game.bases))
         action_nodes = range(1 + len(game.bases), 1 + len(game.bases) + len(game.actions))
         self.first_gate = 1 + len(game.bases) + len(game.actions)

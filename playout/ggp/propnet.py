@@ -22,7 +22,7 @@ from playout.ggp.checks import MOST_ROLES
 from playout.ggp.layout import CYCLE, FEEDERS, Layout, base_bits
 
 # units and words of bases for which a state has room
-_SIZES = ((512, 8), (2048, 16), (8192, 64), (32768, 128), (131072, 512))
+_SIZES = ((512, 8), (2048, 16), (8192, 64), (32768, 128), (131072, 512), (524288, 2048))
 
 
 def size_class(units: int, words: int, least: int = 0) -> tuple[int, int]:

@@ -77,8 +77,9 @@ def find_turns(game: Grounded) -> Turns | None:
         return None
     mine: list[list[Term]] = []
     idle: list[int | None] = []
+    needed = _Needed(game)
     for role in range(len(game.roles)):
-        found = _controls_of(game, role)
+        found = _controls_of(game, role, needed)
         if found is None:
             return None
         mine.append(found[0])
@@ -96,12 +97,14 @@ def find_turns(game: Grounded) -> Turns | None:
     return None
 
 
-def _controls_of(game: Grounded, role: int) -> tuple[list[Term], int | None] | None:
+def _controls_of(
+    game: Grounded, role: int, needed: _Needed
+) -> tuple[list[Term], int | None] | None:
     """Bases of which every move of a role but one needs one, the fewest that are found."""
     needs: dict[int, list[Term]] = {}
     for number, (whose, move) in enumerate(game.actions):
         if whose == role:
-            needs[number] = _needed(game.bodies.get(("legal", game.roles[role], move), {}))
+            needs[number] = list(needed.by(("legal", game.roles[role], move)))
     left = dict(needs)
     found: list[Term] = []
     while len(left) > 1 and len(found) < 8:
@@ -118,13 +121,30 @@ def _controls_of(game: Grounded, role: int) -> tuple[list[Term], int | None] | N
     return found, next(iter(left), None)
 
 
-def _needed(bodies: dict[Body, None]) -> list[Term]:
-    """The bases that every body needs."""
-    common: dict[Term, None] | None = None
-    for positive, _ in bodies:
-        here = dict.fromkeys(atom[1] for atom in positive if atom[0] == "true" and len(atom) == 2)
-        common = here if common is None else {base: None for base in common if base in here}
-    return list(common or {})
+class _Needed:
+    """The bases without which an atom never holds, in the order in which they are met."""
+
+    def __init__(self, game: Grounded) -> None:
+        self.game = game
+        self.known: dict[Atom, dict[Term, None]] = {}
+
+    def by(self, atom: Atom) -> dict[Term, None]:
+        """The bases that every body of an atom needs."""
+        if atom[0] == "true":
+            return {atom[1]: None}
+        if atom not in self.known:
+            self.known[atom] = {}  # of one that needs itself nothing is said
+            bodies = self.game.bodies.get(atom, {})
+            common: dict[Term, None] | None = None
+            for positive, _ in bodies if len(bodies) <= _MOST_BODIES else ():
+                here: dict[Term, None] = {}
+                for one in positive:
+                    here |= self.by(one)
+                common = here if common is None else {b: None for b in common if b in here}
+                if not common:
+                    break
+            self.known[atom] = common or {}
+        return self.known[atom]
 
 
 class _Proof:
