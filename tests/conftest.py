@@ -1,10 +1,18 @@
-"""For all tests: how long they take."""
+"""For all tests: one cache of compiled code, kept in the clone, and how long they take.
+
+Tests, their processes and the commands that they run share the cache, so that a kernel is compiled
+once, and the next run compiles only what has changed. Tests of the cache itself have their own.
+"""
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
+
+os.environ.setdefault("PLAYOUT_CACHE", str(Path(__file__).parents[1] / ".cache" / "compiled"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -251,6 +251,7 @@ class ToldNumbers(Told):
 
 
 @pytest.mark.parametrize("rollouts", ["random", "policy"])
+@pytest.mark.long
 def test_moves_that_are_plain_numbers(rollouts):
     found = []
     for problem, compiled in ((Told(), False), (ToldNumbers(), False), (ToldNumbers(), True)):

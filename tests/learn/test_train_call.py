@@ -44,6 +44,7 @@ def test_a_game_by_its_name_goes_on(tmp_path):
     assert (tmp_path / "result.svg").read_text().startswith("<svg")
 
 
+@pytest.mark.long
 def test_a_problem_as_an_object_and_by_its_name(tmp_path):
     problem = SameGame.training(rows=4, columns=4, colours=2)
     about = {"device": "cpu", "threads": 1}
