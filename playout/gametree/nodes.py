@@ -67,7 +67,7 @@ def open_node(tree, game, policy, slot, state, node):
         tree.child[edge] = NOWHERE
         tree.edge_visits[edge] = 0
         tree.edge_totals[edge] = 0
-        if len(tree.edge_loss) > 0:
+        if tree.head[0].shared:
             tree.edge_loss[edge] = 0
         if policy.wants_squares():
             tree.edge_squares[edge] = 0

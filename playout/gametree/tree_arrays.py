@@ -117,9 +117,9 @@ class TreeArrays(Compiled):
         nodes += 1  # nobody
         self._nodes = _lines(nodes, 8)
         self.status, self.visits, self.tried, self.first = self._nodes.T[:4]
-        self.count, self.mover = self._nodes.T[4:6]
-        self.hot = self._nodes[: nodes if shared else 0, 6]
-        self.proof = self._nodes[: nodes if solver else 0, 7]
+        # `hot`, `proof` and `edge_loss` are there without threads and solver too: so that all trees
+        # are of one type, for which a search is compiled once
+        self.count, self.mover, self.hot, self.proof = self._nodes.T[4:]
         listed = graph != TREE or layout.joint
         self.keys = np.zeros(nodes if listed else 0, np.uint64)
         numbered = bool(layout.amaf) or layout.joint
@@ -130,8 +130,7 @@ class TreeArrays(Compiled):
         # a node's edges are made at its second visit, so there are fewer open nodes than nodes
         edges = max(game.max_moves, min(nodes * game.max_moves, nodes * 24)) + game.max_moves
         self._edges = _lines(edges, 4)
-        self.child, self.edge_visits, self.edge_totals = self._edges.T[:3]
-        self.edge_loss = self._edges[: edges if shared else 0, 3]
+        self.child, self.edge_visits, self.edge_totals, self.edge_loss = self._edges.T
         self.edge_squares = np.zeros(edges if layout.squares else 0, np.int64)
         self.edge_top = np.zeros(edges if layout.top else 0)
         self.edge_prior = np.zeros(edges if layout.prior else 0, np.float32)

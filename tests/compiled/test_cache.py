@@ -146,12 +146,12 @@ def test_a_new_process_compiles_nothing(folder):
     ("module", "old", "new", "change"),
     [
         ("parts", "self.table[2]", "self.table[3]", 1),
-        ("parts", "near(x) +", "near(x) + 1 +", 1),
+        long("parts", "near(x) +", "near(x) + 1 +", 1),
         long("parts", "return x + 1", "return x + 2", 1),
         long("helpers", "2 * x", "4 * x", 10),
         long("helpers", "3 * x", "4 * x", 5),
         long("parts", "BONUS = 100", "BONUS = 200", 100),
-        ("helpers", "EXTRA = 1000", "EXTRA = 2000", 1000),
+        long("helpers", "EXTRA = 1000", "EXTRA = 2000", 1000),
         long("kernels", "return part.f(x)", "return part.f(x) + 7", 7),
     ],
     ids=["method", "method that a method calls", "helper in the file", "helper by from-import",
@@ -172,6 +172,7 @@ def test_an_edit_that_changes_nothing_compiled_still_hits(folder):
     assert folder.run()["hits"] == 1
 
 
+@pytest.mark.long
 def test_a_class_that_is_gone_harms_nothing(folder):
     folder.write(main=MAIN.replace("show(", "show(total(parts.Other(), 5), "))
     assert folder.run() == {"values": [4, FIRST], "hits": 0, "misses": 2}
@@ -249,6 +250,7 @@ def test_two_processes_that_compile_at_once(folder):
     assert folder.run()["hits"] == 1
 
 
+@pytest.mark.long
 def test_a_class_of_the_main_script_is_cached_and_seen_when_edited(folder):
     folder.write(
         script="""

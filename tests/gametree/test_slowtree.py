@@ -19,6 +19,7 @@ from playout.gametree.tree_arrays import (
     UNIT,
 )
 from playout.gametree.tree_policies import UCB1
+from tests.support.forms import long
 from tests.support.tree_cases import LINES, edges_at, one_box, root_visits, session_of
 
 
@@ -197,8 +198,9 @@ class TestSlowTree:
 
     @pytest.mark.parametrize("symmetry", ["false", "true"])
     @pytest.mark.parametrize("levels", [0, 1, 2, 3])
-    def test_a_search(self, levels, symmetry):
-        game = load_game("dotsandboxes:2x2")
+    @pytest.mark.parametrize("name", ["tictactoe", long("dotsandboxes:2x2")])
+    def test_a_search(self, levels, symmetry, name):
+        game = load_game(name)
         text = f"uct:parallel=slow-tree,graph=uct3,interval=100,levels={levels},symmetry={symmetry}"
         session = session_of(game, text, 3)
         result = session.run(po.Playouts(2000))

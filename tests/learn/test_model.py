@@ -223,6 +223,7 @@ def test_devices():
         device_of("abacus")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "device",
     ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(

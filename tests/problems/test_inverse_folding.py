@@ -381,6 +381,7 @@ def test_pictures():
 class TestSearch:
     ALGORITHM = po.GNRPA(level=1, N=30, P=4, beam=2, history=1)
 
+    @pytest.mark.long
     def test_the_same_compiled_interpreted_and_shared_out(self):
         problem = InverseFolding.random(5, n=30)
         stop = po.Playouts(60)

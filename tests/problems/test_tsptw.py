@@ -15,6 +15,7 @@ from playout.problems import TSPTW
 from playout.problems.instances import find_instance
 from tests.support.bothways import assert_compiled_is_plain, random_game
 from tests.support.datafolder import DATA, data, needs_data
+from tests.support.forms import long
 
 quick = settings(max_examples=30, deadline=None, derandomize=True)
 
@@ -225,7 +226,7 @@ def test_compiled_is_plain():
 
 SETS = [("SolomonPotvinBengio", "traveltime", 30), ("SolomonPotvinBengio", "makespan", 30),
         ("SolomonPesant", "traveltime", 27), ("AFG", "traveltime", 49),
-        ("GendreauDumasExtended", "traveltime", 130), ("Langevin", "traveltime", 70),
+        long("GendreauDumasExtended", "traveltime", 130), ("Langevin", "traveltime", 70),
         ("Langevin", "makespan", 70)]  # fmt: skip
 
 
