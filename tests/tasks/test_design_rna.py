@@ -68,4 +68,4 @@ def test_mistakes_are_one_line(tmp_path):
 
 def test_the_example_of_the_docstring():
     failed, tried = doctest.testmod(importlib.import_module("playout.tasks.rna_design"))
-    assert (failed, tried) == (0, 3)
+    assert (failed, tried) == (0, 6)
