@@ -62,7 +62,7 @@ def measure(game: Any) -> tuple[float, float, float]:
 def main() -> None:
     titles = "playouts/s", "moves", "ns a move", "first wins", "state"
     print(f"{'game':24} {titles[0]:>11} {titles[1]:>7} " + " ".join(f"{t:>10}" for t in titles[2:]))
-    for name in sys.argv[1:] or GAMES:
+    for name in sys.argv[1:] or [n for n in GAMES if not GAMES.entry(n).takes_text]:
         game = load_game(name)
         rate, length, reward = measure(game)
         print(f"{name:24} {rate:11,.0f} {length:7.1f} {1e9 / rate / max(length, 1e-9):10.1f} "

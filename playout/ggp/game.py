@@ -17,6 +17,7 @@ from playout.ggp.kif import Term, expressions, term_text
 from playout.ggp.layout import base_bits
 from playout.ggp.propnet import Propnet
 from playout.ggp.rulesheet import STEPS, load_rulesheet, step_bound
+from playout.ggp.rulesheet_file import in_data_folder
 from playout.text.grammar import parse_assignments
 from playout.text.input_files import read_text
 from playout.text.options import class_options, parse_values
@@ -171,7 +172,8 @@ class GDLGame(GDLRules):
     Parameters
     ----------
     text : str
-        The file, with options if there are any: `connectFour.kif,steps=100`.
+        The file, here or in the data folder ($PLAYOUT_DATA), with options if there are any:
+        `connectFour.kif,steps=100`.
     steps : int
         A game ends after so many steps, with the goals of that state; at most what a counter in
         the rulesheet allows, and 500 if it has none.
@@ -195,7 +197,8 @@ class GDLGame(GDLRules):
         if not path:
             raise OptionError("gdl: name a rulesheet, as gdl:connectFour.kif")
         limits = Limits(options["instances"], options["seconds"])
-        self.load(read_text(path, MOST_BYTES), os.fspath(path), options["steps"], limits)
+        place = in_data_folder(path) or path
+        self.load(read_text(place, MOST_BYTES), os.fspath(path), options["steps"], limits)
         self.title = Path(path).stem
 
     @classmethod

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+import playout as po
 from playout.errors import OptionError
 from playout.gametree.tree_policies import GRAVE, PUCT, RAVE, UCB1, UCB1Tuned
 
@@ -52,3 +53,21 @@ class TestBounds:
     def test_bad_constants(self, cls):
         with pytest.raises(OptionError, match="C="):
             cls(C=-1.0)
+
+
+class TestFirstPlayUrgency:
+    @pytest.mark.parametrize("cls", [UCB1, UCB1Tuned])
+    def test_an_unvisited_move_counts_what_it_says(self, cls):
+        assert cls().wants_all()
+        assert cls().bound(1.0, 0, 0.0, 0.0, 0.0, 0.0, 0.0) == math.inf
+        first = cls(first=1.0)
+        assert not first.wants_all()
+        assert first.bound(1.0, 0, 0.0, 0.0, 0.0, 0.0, 0.0) == 1.0
+
+    def test_a_low_urgency_tries_few_moves(self):
+        def tried(search):
+            result = po.search("tictactoe", search, po.Playouts(60), seed=1, compiled=False)
+            return sum(row.visits > 0 for row in result.moves)
+
+        assert tried("uct:C=0") == 9
+        assert tried("uct:C=0,first=0") < 9
