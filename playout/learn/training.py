@@ -40,6 +40,7 @@ class Training(Generic[S]):
     """
 
     unit: ClassVar[str]  # what it goes on by
+    figures: ClassVar[tuple[str, ...]]  # numbers in every entry of its log
     free: ClassVar[tuple[str, ...]]  # settings that may change from run to run
     result_type: ClassVar[type[TrainResult]]
 
@@ -67,7 +68,7 @@ class Training(Generic[S]):
             "seed": seed,
         }
         self.folder = TrainingFolder(self.out.with_name(self.out.name + ".training"), identity)
-        self.log = self.folder.log()
+        self.log = self.folder.log(self.unit, self.figures)
         self._began = time.perf_counter()
 
     def run(self, report: Report) -> bool:

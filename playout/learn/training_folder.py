@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ import numpy as np
 from playout.contract import Problem
 from playout.errors import DataError
 from playout.learn.policy_iteration.compiled_self_play import Games
+from playout.text.json_text import is_number, read_json
 from playout.text.output_files import write_atomically
 
 FORMAT = "playout-training-1"
@@ -45,7 +47,7 @@ class TrainingFolder:
         if not path.exists():
             write_atomically(path, json.dumps(wanted, indent=1).encode())
             return
-        found = _read_json(path)
+        found = read_json(path, "the description of a training")
         for name in {**wanted, **found}:
             if found.get(name) != wanted.get(name):
                 was, now = _difference(found.get(name), wanted.get(name))
@@ -106,29 +108,40 @@ class TrainingFolder:
 
     # the log
 
-    def log(self) -> list[dict[str, Any]]:
-        """What was logged, a dictionary for each generation."""
+    def log(self, unit: str, numbers: Sequence[str]) -> list[dict[str, Any]]:
+        """What was logged, a dictionary for each generation or epoch, with these numbers in it."""
         path = self.path / "log.jsonl"
         if not path.exists():
             return []
-        lines = path.read_text("utf-8").splitlines()
         try:
-            return [json.loads(line) for line in lines]
-        except ValueError:
-            raise DataError(f"{path} is damaged") from None
+            entries = [json.loads(line) for line in path.read_bytes().splitlines()]
+        except OSError as error:
+            raise DataError(f"cannot read {path}: {error.strerror}") from None
+        except (ValueError, RecursionError):
+            raise DataError(f"{path} is damaged: a line is not JSON") from None
+        for number, entry in enumerate(entries, 1):
+            good = isinstance(entry, dict) and entry.get(unit) == number
+            if not good or not all(is_number(entry.get(name)) for name in numbers):
+                raise DataError(f"{path} is damaged: line {number} is not of {unit} {number}")
+        return entries
 
     def add(self, entry: dict[str, Any]) -> None:
         """Log a generation."""
-        lines = [*self.log(), entry]
-        text = "".join(json.dumps(line) + "\n" for line in lines)
-        write_atomically(self.path / "log.jsonl", text.encode())
+        path = self.path / "log.jsonl"
+        before = path.read_bytes() if path.exists() else b""
+        write_atomically(path, before + json.dumps(entry).encode() + b"\n")
 
     # the clock: seconds of the generation under way, by what they went into
 
     def clock(self, generation: int) -> dict[str, float]:
         path = self.path / "clock.json"
-        saved = _read_json(path) if path.exists() else {}
-        return saved["seconds"] if saved.get("generation") == generation else {}
+        saved = read_json(path, "the clock of a training") if path.exists() else {}
+        if saved.get("generation") != generation:
+            return {}
+        seconds = saved.get("seconds")
+        if not isinstance(seconds, dict) or not all(map(is_number, seconds.values())):
+            raise DataError(f"{path} is damaged: remove it, and the time is counted anew")
+        return seconds
 
     def set_clock(self, generation: int, seconds: dict[str, float]) -> None:
         content = {"generation": generation, "seconds": seconds}
@@ -175,16 +188,6 @@ def _game_type(problem: Problem) -> np.dtype:
             ("moves", "<u2", problem.max_length),
         ]
     )
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise DataError(f"cannot read {path}: {error.strerror}") from None
-    except ValueError:
-        raise DataError(f"{path} is damaged") from None
-    return dict(found)
 
 
 def _difference(was: Any, now: Any) -> tuple[Any, Any]:

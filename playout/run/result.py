@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from playout.algorithms import ALGORITHMS
 from playout.contract import Problem
 from playout.errors import DataError
 from playout.text.facts import facts_html, facts_text
+from playout.text.json_text import is_natural, is_number, read_json
 from playout.text.output_files import write_atomically
 
 FORMAT = "playout-result-1"
@@ -89,20 +91,19 @@ class Result:
     @classmethod
     def load(cls, path: str | Path) -> Result:
         """Read a result that `save` wrote."""
-        try:
-            data = json.loads(Path(path).read_text("utf-8"))
-        except OSError as error:
-            raise DataError(f"cannot read {path}: {error.strerror or error}") from None
-        except (ValueError, UnicodeDecodeError):
-            raise DataError(f"{path} is not a result that playout saved") from None
-        if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
+        data = read_json(path, "a result that playout saved")
+        if data.pop("format", None) != FORMAT:
             raise DataError(f"{path} is not a result that playout saved ({FORMAT})")
         try:
             data["score"] = float(data["score"])
             data["curve"] = [[float(value) for value in point] for point in data["curve"]]
-            return cls(**data)
-        except (TypeError, ValueError, KeyError):
+            result = cls(**data)
+        except (TypeError, ValueError, KeyError, OverflowError):
             raise DataError(f"{path}: some of the result's fields are missing") from None
+        for name, good in _GOOD.items():
+            if not good(getattr(result, name)):
+                raise DataError(f"{path} is damaged: its {name!r} is not what it should be")
+        return result
 
     def final_state(self, problem: Problem) -> np.ndarray:
         """The state that the moves lead to, in an array of one, replayed in plain Python."""
@@ -196,6 +197,32 @@ def moves_from_lists(problem: Problem, lists: list[list[Any]]) -> np.ndarray:
         return np.array([tuple(values) for values in lists], problem.move_type)
     except (TypeError, ValueError):
         raise DataError("the saved moves are not moves of this problem") from None
+
+
+def _is(*kinds: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kinds)
+
+
+def _list_of(good: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(map(good, value))
+
+
+def _counters(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(is_natural, value.values()))
+
+
+# what the fields of a saved result must be
+_GOOD: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("problem", "instance", "algorithm", "stopped_by", "version"), _is(str)),
+    **dict.fromkeys(("seed", "playouts", "workers"), is_natural),
+    "options": _is(dict),
+    "seconds": lambda value: is_number(value) and math.isfinite(value) and value >= 0,
+    "verified": _is(bool),
+    "moves": _list_of(_is(str)),
+    "records": _list_of(_is(list)),
+    "curve": _list_of(lambda point: len(point) == 3),
+    "counters": _counters,
+}
 
 
 def _to_json(value: float) -> float | str:

@@ -13,12 +13,13 @@ import numpy as np
 
 from playout.errors import DataError, OptionError
 from playout.study.store.results_store import Store
-from playout.study.store.row import JSON_COLUMNS, RUN_COLUMNS
+from playout.study.store.row import GOOD, JSON_COLUMNS, RUN_COLUMNS
 from playout.text.json_text import json_text
 from playout.text.output_files import write_atomically
 
 FORMATS = ("csv", "jsonl", "parquet")
 BATCH = 5_000
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what begins one in a spreadsheet
 
 
 def export_runs(store: Store, experiment: str | None, out: Path | TextIO, form: str) -> int:
@@ -46,7 +47,8 @@ def runs(store: Store, experiment: str | None) -> Iterator[dict[str, Any]]:
     """The runs of an experiment, or of all, oldest first; the curve as a list of points."""
     where, values = ("WHERE experiment = ?", [experiment]) if experiment else ("", [])
     last = -1
-    condition = f"{where} {'AND' if where else 'WHERE'} id > ?"
+    store.tell_damaged(experiment)
+    condition = f"{where} {'AND' if where else 'WHERE'} id > ? AND {GOOD}"
     while True:  # in batches, so that a store of any size can be exported
         rows = store.rows(
             f"SELECT id, {', '.join(RUN_COLUMNS)} FROM runs {condition} ORDER BY id LIMIT {BATCH}",
@@ -68,9 +70,17 @@ def write_csv(store: Store, experiment: str | None, file: TextIO) -> int:
     writer.writeheader()
     count = 0
     for run in runs(store, experiment):
-        writer.writerow({**run, "curve": json_text(run["curve"])})
+        writer.writerow(_harmless({**run, "curve": json_text(run["curve"])}))
         count += 1
     return count
+
+
+def _harmless(run: dict[str, Any]) -> dict[str, Any]:
+    """A run whose texts no spreadsheet takes for formulas, as it would one that begins with =."""
+    return {
+        name: f"'{value}" if isinstance(value, str) and value[:1] in FORMULAS else value
+        for name, value in run.items()
+    }
 
 
 def write_jsonl(store: Store, experiment: str | None, file: TextIO) -> int:

@@ -15,12 +15,13 @@ from playout.study.finished_runs import FinishedRuns
 from playout.study.kinds.kind import Kind
 from playout.study.plan import Plan
 from playout.study.store.results_store import Store
+from playout.study.store.row import GOOD
 from playout.text.numbers import counted
 
-QUERY = """
+QUERY = f"""
 SELECT unit || ' ' || cell, seed, budget, package, code, id, problem, verified, machine, python,
        numba, git_commit, playouts, curve, details
-FROM runs WHERE experiment = ? AND unit IN (?, ?)
+FROM runs WHERE experiment = ? AND unit IN (?, ?) AND {GOOD}
 """
 
 
@@ -62,6 +63,7 @@ class Found:
 def find(store: Store, plan: Plan, codes: Mapping[str, str]) -> Found:
     """The runs of an experiment; `codes` as `make_report` has them."""
     units = sorted({table.unit for table in plan.tables})
+    store.tell_damaged(plan.experiment.name)
     rows = store.rows(QUERY, (plan.experiment.name, units[0], units[-1]))
     stored = [_StoredRun(*row) for row in rows]
     shown = _shown_cells(plan)

@@ -34,7 +34,7 @@ from playout.study.option_range import Range
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.specification import Cell, Experiment, Table
 from playout.study.store.results_store import Store, open_store
-from playout.study.store.row import now
+from playout.study.store.row import GOOD, now
 from playout.text.grammar import parse_named
 from playout.text.numbers import counted
 
@@ -397,7 +397,7 @@ def _scores(store: Store, plan: Plan, search: Solve, seeds: range) -> np.ndarray
     table = plan.tables[0]
     name, budget = plan.experiment.name, table.budget * (1 - 1e-9)
     rows = store.rows(
-        "SELECT curve FROM runs WHERE experiment = ? AND cell = ? AND unit = ? "
+        f"SELECT curve FROM runs WHERE {GOOD} AND experiment = ? AND cell = ? AND unit = ? "
         "AND verified = 1 AND seed >= ? AND seed < ? AND budget >= ? ORDER BY seed",
         (name, search.key(), table.unit, seeds.start, seeds.stop, budget),
     )

@@ -5,8 +5,10 @@ Every error is one line with the file, the line number where there is one, and t
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import math
 import re
 import stat
@@ -15,11 +17,12 @@ import zlib
 from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
-from typing import NoReturn
+from typing import IO, Any, NoReturn
 
 from playout.errors import DataError
 
-MOST_BYTES = 64 << 20
+MOST_BYTES = 64 << 20  # of a file
+MOST_UNPACKED = 1 << 30  # of an archive of files
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?:inf|nan)")
 
@@ -40,20 +43,20 @@ def read_text(path: str | PathLike[str], most_bytes: int = MOST_BYTES) -> str:
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read: {_reason(error)}") from None
     if data[:2] == b"\x1f\x8b":
-        data = _unpacked(data, str(path), most_bytes)
+        data = unpacked(data, str(path), most_bytes)
     return decode(data, str(path))
 
 
-def _unpacked(data: bytes, source: str, most_bytes: int) -> bytes:
-    """The contents of a gzipped file, whatever its name."""
+def unpacked(data: bytes, source: str, most_bytes: int) -> bytes:
+    """The contents of a gzipped file, whatever its name; no more is unpacked than may be."""
     try:
         with gzip.open(io.BytesIO(data)) as file:
-            unpacked = file.read(most_bytes + 1)
+            content = file.read(most_bytes + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{source}: is damaged or cut off: {_reason(error)}") from None
-    if len(unpacked) > most_bytes:
+    if len(content) > most_bytes:
         raise DataError(f"{source}: has more than {most_bytes:,} bytes when unpacked")
-    return unpacked
+    return content
 
 
 def decode(data: bytes, source: str) -> str:
@@ -74,7 +77,7 @@ def archive_members(path: str | PathLike[str]) -> list[str]:
     with _open_archive(path) as archive:
         try:
             return [member.name for member in archive if member.isfile()]
-        except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
+        except _ARCHIVE_FAULTS as error:
             raise DataError(f"{path}: is a damaged archive: {_reason(error)}") from None
 
 
@@ -89,17 +92,50 @@ def read_member(path: str | PathLike[str], member: str, most_bytes: int = MOST_B
             data = stream.read() if stream is not None else b""
         except KeyError:
             raise DataError(f"{path}: the archive has no file {member}") from None
-        except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
+        except _ARCHIVE_FAULTS as error:
             raise DataError(f"{path}: is a damaged archive: {_reason(error)}") from None
     return decode(data, source)
 
 
+_PACKED: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
+_ARCHIVE_FAULTS = (tarfile.TarError, OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
+
+
+class _Bounded(io.BufferedIOBase):
+    """What an archive unpacks to, of which no more is read than an archive may hold.
+
+    A few kilobytes can claim to hold gigabytes, in a file and in the headers between the files.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def read(self, size: int | None = -1) -> bytes:
+        if size is None or not 0 <= size <= MOST_BYTES + tarfile.RECORDSIZE:
+            raise OSError("a part of it is too large")
+        return self._file.read(size)
+
+    def seek(self, place: int, whence: int = 0) -> int:
+        if place > MOST_UNPACKED:
+            raise OSError(f"it has more than {MOST_UNPACKED:,} bytes when unpacked")
+        return self._file.seek(place, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def close(self) -> None:
+        self._file.close()
+
+
 def _open_archive(path: str | PathLike[str]) -> tarfile.TarFile:
     try:
-        return tarfile.open(path)
+        with open(path, "rb") as file:
+            start = file.read(6)
+        unpack = next((opener for sign, opener in _PACKED.items() if start.startswith(sign)), open)
+        return tarfile.open(fileobj=_Bounded(unpack(path, "rb")), mode="r:")
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file") from None
-    except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
+    except (*_ARCHIVE_FAULTS, MemoryError) as error:
         raise DataError(f"{path}: is no archive that can be read: {_reason(error)}") from None
 
 

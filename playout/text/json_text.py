@@ -4,12 +4,38 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
+
+from playout.errors import DataError
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
     """Data as JSON, with null for numbers that it does not have."""
     return json.dumps(_finite(value), indent=indent, allow_nan=False)
+
+
+def read_json(path: str | Path, what: str) -> dict[str, Any]:
+    """The JSON object in a file; DataError if there is none, whatever else is in it."""
+    try:
+        data = json.loads(Path(path).read_bytes())
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror or error}") from None
+    except (ValueError, RecursionError):  # of 4,300 digits, or of brackets within brackets
+        raise DataError(f"{path} is damaged, or not {what}") from None
+    if not isinstance(data, dict):
+        raise DataError(f"{path} is damaged, or not {what}")
+    return data
+
+
+def is_number(value: Any) -> bool:
+    """Whether JSON data is a number, and not a truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_natural(value: Any) -> bool:
+    """Whether JSON data is a whole number from 0."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _finite(value: Any) -> Any:

@@ -16,6 +16,7 @@ import numpy as np
 
 from playout.errors import DataError, OptionError, PlayoutError, nearest
 from playout.learn.networks.torch_device import LearnError, need_torch
+from playout.text.array_files import read_array
 from playout.zonnscan.images import read_idx
 
 PICKLES = (".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".bin", ".joblib")
@@ -143,10 +144,7 @@ def load_input(text: str) -> np.ndarray:
 def _array(path: str) -> np.ndarray:
     if not Path(path).is_file():
         raise DataError(f"cannot read {path}: there is no such file")
-    if not path.endswith(".npy"):
-        return read_idx(path)
-    try:
-        found: np.ndarray = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, OSError):
-        raise DataError(f"{path} is not an array of numbers that NumPy saved") from None
+    found = read_array(Path(path)) if path.endswith(".npy") else read_idx(path)
+    if not found.size or not found.ndim:
+        raise DataError(f"{path} has no input in it: its shape is {found.shape}")
     return found

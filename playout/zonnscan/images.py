@@ -6,9 +6,8 @@ folder, packed or not. An image is an array of numbers from 0 to 1.
 
 from __future__ import annotations
 
-import gzip
+import math
 import os
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +15,9 @@ import numpy as np
 
 from playout.errors import DataError, OptionError, nearest
 from playout.learn.networks.torch_device import LearnError
+from playout.text.input_files import unpacked
 
+MOST_BYTES = 1 << 28  # of an IDX file when it is unpacked; MNIST has 47 million
 TESTED = 0.3  # share of the digits that is kept for tests
 
 IDX_TYPES = {8: "u1", 9: "i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
@@ -95,16 +96,15 @@ def read_idx(path: str | Path) -> np.ndarray:
     """The array in an IDX file, packed with gzip or not."""
     try:
         content = Path(path).read_bytes()
-        if content[:2] == b"\x1f\x8b":
-            content = gzip.decompress(content)
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or "it is damaged"
-        raise DataError(f"cannot read {path}: {reason}") from None
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror or error}") from None
+    if content[:2] == b"\x1f\x8b":
+        content = unpacked(content, str(path), MOST_BYTES)
     if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in IDX_TYPES:
         raise DataError(f"{path} is not an IDX file")
     dtype, dimensions = np.dtype(IDX_TYPES[content[2]]), content[3]
     start = 4 + 4 * dimensions
     shape = tuple(int(n) for n in np.frombuffer(content[4:start], ">u4"))
-    if len(shape) != dimensions or len(content) != start + int(np.prod(shape)) * dtype.itemsize:
+    if len(shape) != dimensions or len(content) != start + math.prod(shape) * dtype.itemsize:
         raise DataError(f"{path} is damaged: it is not as long as it says")
     return np.frombuffer(content, dtype, offset=start).reshape(shape)

@@ -165,7 +165,7 @@ def test_what_a_search_counts_is_in_the_report(tmp_path, monkeypatch):
     assert found["10", "expansions"].value > found["10", "leaf_expansions"].value > 0
     # a run that has counted nothing is as one that is not there
     with sqlite3.connect(folder.store) as connection:
-        connection.execute("UPDATE runs SET details = '{}' WHERE seed = 1")
+        connection.execute("UPDATE runs SET checksum = '', details = '{}' WHERE seed = 1")
     assert cells()["10", "expansions"].runs == 1
     assert cells()["10", "playouts"].runs == 2
     for name, why in (

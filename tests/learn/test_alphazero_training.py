@@ -8,7 +8,7 @@ import itertools
 import numpy as np
 import pytest
 
-from playout.errors import DataError, GivenUp, OptionError
+from playout.errors import DataError, GivenUp, OptionError, PlayoutError
 from playout.games import ConnectFour, TicTacToe
 from tests.support.torch_threads import one_thread  # noqa: F401
 
@@ -139,3 +139,51 @@ def test_the_experiment_plans_every_figure():
     plan = make_plan(experiment, Settings(runs=1, only=("1", "2", "3", "4", "6")))
     trainings = {tuple(sorted(task.search.options.items())) for task in plan.tasks()}
     assert len(trainings) == 8  # two methods at four temperatures
+
+
+def test_damaged_files_of_a_training_are_one_line_each(tmp_path):
+    """Every file of the folder, with bytes changed or cut: read, or a PlayoutError."""
+    settings = dataclasses.replace(TINY, method="mbm", epochs=1, games=3, simulations=5)
+
+    def training():
+        return AlphaZero(GAME, settings, tmp_path / "m", name="tictactoe", device="cpu")
+
+    training().run(lambda status: False)
+    rng = np.random.default_rng(1)
+    files = sorted((tmp_path / "m.training").iterdir())
+    assert {path.stem.partition("-")[0] for path in files} >= {"episodes", "master", "log", "run"}
+    for path in files:
+        whole = path.read_bytes()
+        told = 0
+        for number in range(12):
+            content = bytearray(whole)
+            for place in rng.integers(len(content), size=1 + number):
+                content[place] = rng.integers(256)
+            path.write_bytes(content if number % 3 else whole[: rng.integers(len(whole))])
+            try:
+                training()
+            except PlayoutError:
+                told += 1
+        assert told >= 6, path
+        path.write_bytes(whole)
+    assert training().run(lambda status: False)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("log.jsonl", b"[" * 100_000),
+        ("log.jsonl", b"5\n"),
+        ("log.jsonl", b'{"epoch": 1, "games": "many"}\n'),
+        ("run.json", b"[]"),
+        ("run.json", b"[" * 100_000),
+        ("episodes-0001.npz", b"PK\x05\x06" + bytes(18)),
+    ],
+)
+def test_files_of_a_training_that_are_something_else(tmp_path, name, content):
+    settings = dataclasses.replace(TINY, epochs=1, games=3, simulations=5)
+    more = {"name": "tictactoe", "device": "cpu"}
+    AlphaZero(GAME, settings, tmp_path / "m", **more).run(lambda status: False)
+    (tmp_path / "m.training" / name).write_bytes(content)
+    with pytest.raises(DataError, match="damaged"):
+        AlphaZero(GAME, settings, tmp_path / "m", **more)

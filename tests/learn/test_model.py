@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+import random
 import re
 import subprocess
 import sys
@@ -186,6 +187,7 @@ def test_damaged_models_are_refused(file, tmp_path):
     length = int.from_bytes(content[:8], "little")
     header = json.loads(content[8 : 8 + length])
     inner = json.loads(header["__metadata__"]["playout"])
+    del inner["digest"]
     for kind, message in (("policy99", "does not know"), ("policy13", "not those of the network")):
         inner["network"]["kind"] = kind
         inner["network"]["filters"] = 9
@@ -300,3 +302,37 @@ def test_importing_playout_imports_no_torch():
         "playout.UCT; assert 'torch' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_every_flipped_bit_is_noticed(file, tmp_path):
+    """Anywhere in the file, also where it would still be a network."""
+    content, path = file.read_bytes(), tmp_path / "flipped"
+    rng = random.Random(1)
+    length = int.from_bytes(content[:8], "little")
+    places = [rng.randrange(8, 8 + length) for _ in range(60)]
+    places += [rng.randrange(8 + length, len(content)) for _ in range(60)]
+    for place in places:
+        changed = bytearray(content)
+        changed[place] ^= 1 << rng.randrange(8)
+        path.write_bytes(changed)
+        with pytest.raises(DataError):
+            load_model(path)
+
+
+def test_a_model_without_a_digest_is_read(file, tmp_path):
+    content = file.read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + length])
+    inner = json.loads(header["__metadata__"]["playout"])
+    del inner["digest"]
+    header["__metadata__"]["playout"] = json.dumps(inner)
+    text = json.dumps(header).encode()
+    path = tmp_path / "older"
+    path.write_bytes(len(text).to_bytes(8, "little") + text + content[8 + length :])
+    assert load_model(path).about == load_model(file).about
+    inner["network"]["filters"] = 10_000_000_000  # nothing of this size is made
+    header["__metadata__"]["playout"] = json.dumps(inner)
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + content[8 + length :])
+    with pytest.raises(DataError):
+        load_model(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import multiprocessing
 import os
 import platform
@@ -12,8 +14,8 @@ from dataclasses import replace
 
 import pytest
 
-from playout.errors import DataError
-from playout.study.export import runs
+from playout.errors import DataError, DataWarning
+from playout.study.export import runs, write_csv
 from playout.study.plan import Settings
 from playout.study.specification import Cell, Experiment, Table
 from playout.study.store.claim_owner import Owner, is_alive
@@ -71,7 +73,8 @@ def test_a_row_is_what_sqlite_keeps(path):
     assert first["python"] == platform.python_version()
     with sqlite3.connect(path) as connection:
         described = connection.execute("SELECT * FROM runs").description
-    assert tuple(name for name, *_ in described[1:]) == RUN_COLUMNS  # the schema's own order
+    columns = tuple(name for name, *_ in described[1:])
+    assert columns == (*RUN_COLUMNS, "checksum")  # the schema's own order
 
 
 def test_claim_run_finish(path):
@@ -210,6 +213,7 @@ def first_version(path):
     Store(path).close()
     with sqlite3.connect(path) as connection:
         connection.execute("ALTER TABLE runs DROP COLUMN details")
+        connection.execute("ALTER TABLE runs DROP COLUMN checksum")
         connection.execute("PRAGMA user_version = 1")
         columns = [name for name in RUN_COLUMNS if name != "details"]
         values = [{**vars(KEY), **ROW.columns()}[name] for name in columns]
@@ -351,3 +355,78 @@ def test_exported_json_is_json():
     from playout.text.json_text import json_text
 
     assert json_text({"curve": [[1.0, -float("inf")]]}) == '{"curve": [[1.0, null]]}'
+
+
+class TestDamage:
+    """Runs that are not what was written count nowhere, and are made again."""
+
+    @pytest.fixture
+    def three(self, path):
+        with Store(path) as store:
+            for seed in (1, 2, 3):
+                store.finish(replace(KEY, seed=seed), ROW)
+        return path
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            "score = 1.75",
+            "curve = x'00'",
+            "curve = zeroblob(24)",
+            "seconds = seconds + 1",
+            "verified = 2",
+            "moves = '[]' || ' '",
+            "machine = 'another'",
+            "checksum = '', curve = x'00'",
+            "checksum = '', curve = ''",
+            "checksum = '', curve = 5",
+            "checksum = '', details = '[1]'",
+            "checksum = '', details = '{'",
+            "checksum = '', score = 'high'",
+        ],
+    )
+    def test_a_changed_row(self, three, change):
+        with sqlite3.connect(three) as connection:
+            connection.execute(f"UPDATE runs SET {change} WHERE seed = 2")
+        connection.close()
+        keys = [replace(KEY, seed=seed) for seed in (1, 2, 3)]
+        with Store(three) as store:
+            with pytest.warns(DataWarning, match=r"run 2 \(.*seed 2\) is damaged and left out"):
+                assert [run["seed"] for run in runs(store, None)] == [1, 3]
+            assert store.missing(keys) == [keys[1]]
+            store.finish(keys[1], ROW)
+            assert store.missing(keys) == []
+            assert sorted(run["seed"] for run in runs(store, None)) == [1, 2, 3]
+
+    def test_no_curve_at_all(self, three):
+        """SQLite lets a file say so that its own layout forbids."""
+        with sqlite3.connect(three) as connection:
+            connection.execute("PRAGMA writable_schema = 1")
+            connection.execute(
+                "UPDATE sqlite_master SET sql = replace(sql, 'curve BLOB NOT NULL', 'curve BLOB')"
+            )
+        connection.close()
+        with sqlite3.connect(three) as connection:
+            connection.execute("UPDATE runs SET curve = NULL, checksum = '' WHERE seed = 2")
+        connection.close()
+        with Store(three, read_only=True) as store, pytest.warns(DataWarning, match="run 2"):
+            assert [run["seed"] for run in runs(store, None)] == [1, 3]
+
+    def test_damaged_trials(self, path):
+        with Store(path) as store:
+            store.add_trial("s", {"a": 1}, 1.0, "now")
+            for options in ("[" * 100_000, "5", "{"):
+                with sqlite3.connect(path) as connection:
+                    connection.execute("UPDATE trials SET options = ?", (options,))
+                connection.close()
+                with pytest.raises(DataError, match="a trial of the study s is damaged"):
+                    store.trials("s")
+
+    def test_csv_has_no_formulas(self, path):
+        with Store(path) as store:
+            store.finish(KEY, replace(ROW, instance="=HYPERLINK(1)", algorithm="@x"))
+            text = io.StringIO()
+            write_csv(store, None, text)
+        (row,) = csv.DictReader(io.StringIO(text.getvalue()))
+        assert (row["instance"], row["algorithm"]) == ("'=HYPERLINK(1)", "'@x")
+        assert row["score"] == "1.5"

@@ -191,7 +191,7 @@ def test_an_edited_problem_is_kept_apart(folder):
 def test_an_older_version_is_kept_apart(folder):
     assert folder.reproduce().returncode == 0
     with sqlite3.connect(folder.store) as connection:
-        connection.execute("UPDATE runs SET package = '0.0.1', score = 1000")
+        connection.execute("UPDATE runs SET checksum = '', package = '0.0.1', score = 1000")
     result = folder.reproduce()
     assert len(rows(folder)) == 12
     assert "6 runs of version 0.0.1" in result.stdout
@@ -305,8 +305,10 @@ def test_a_report_is_about_its_own_runs(folder):
     """Machines and warnings of runs that the report does not show are not its concern."""
     assert folder.reproduce().returncode == 0
     with sqlite3.connect(folder.store) as connection:
-        sql = "UPDATE runs SET machine = 'elsewhere', verified = 0 WHERE algorithm = 'nmcs'"
-        connection.execute(sql)
+        connection.execute(
+            "UPDATE runs SET checksum = '', machine = 'elsewhere', verified = 0 "
+            "WHERE algorithm = 'nmcs'"
+        )
     part = folder.run("report", "bits", "--only", "random").stdout
     assert "elsewhere" not in part
     assert "left out" not in part
@@ -316,7 +318,7 @@ def test_a_report_is_about_its_own_runs(folder):
 def test_unverified_runs_do_not_count(folder):
     assert folder.reproduce().returncode == 0
     with sqlite3.connect(folder.store) as connection:
-        connection.execute("UPDATE runs SET verified = 0 WHERE seed = 2")
+        connection.execute("UPDATE runs SET checksum = '', verified = 0 WHERE seed = 2")
     result = folder.run("report", "bits")
     assert "2 runs left out: the replay did not agree" in result.stdout
     assert "2 of the 3 runs" in result.stdout

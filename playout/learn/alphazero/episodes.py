@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
+from playout.contract import Game
 from playout.errors import DataError
 from playout.learn.alphazero.two_player_puct import Episode
 from playout.learn.networks.torch_device import need_torch
-from playout.text.output_files import write_atomically
+from playout.text.array_files import read_arrays
 
 
 class Episodes:
@@ -64,20 +65,21 @@ def joined(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def write_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:
-    """Write arrays, whole or not at all."""
-
-    def write(file: BinaryIO) -> None:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
-
-    write_atomically(path, write)
-
-
-def read_arrays(path: Path) -> dict[str, np.ndarray]:
-    """The arrays of a file; nothing is unpickled."""
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, KeyError, EOFError) as error:
-        reason = getattr(error, "strerror", None) or "it is damaged"
-        raise DataError(f"cannot read {path}: {reason}") from None
+def read_episodes(path: Path, game: Game) -> dict[str, np.ndarray]:
+    """The episodes of an epoch from their file; DataError if they are not of this game."""
+    part = read_arrays(path)
+    shapes: dict[str, tuple[str, tuple[int, ...]]] = {
+        "planes": ("f2", tuple(game.plane_shape)),
+        "policies": ("f4", (game.outputs,)),
+        "results": ("f4", ()),
+        "outputs": ("i4", ()),
+    }
+    lengths = part.get("lengths", np.zeros(0))
+    good = lengths.dtype == np.int32 and lengths.ndim == 1 and len(lengths) > 0
+    good = good and bool((lengths > 0).all()) and part.keys() == {*shapes, "lengths"}
+    if not good or any(
+        part[name].dtype != dtype or part[name].shape != (lengths.sum(), *shape)
+        for name, (dtype, shape) in shapes.items()
+    ):
+        raise DataError(f"{path} is damaged, or has no episodes of {type(game).__name__}")
+    return part

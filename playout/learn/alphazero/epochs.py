@@ -26,15 +26,14 @@ from torch.nn import functional
 
 from playout.compiled import friendly, wrapping
 from playout.contract import Game
-from playout.errors import OptionError, ProblemError
+from playout.errors import DataError, OptionError, ProblemError
 from playout.learn.alphazero.all_positions import AllPositions, logits_of
 from playout.learn.alphazero.alphazero_settings import RIVALS, AlphaZeroSettings
 from playout.learn.alphazero.episodes import (
     Episodes,
     joined,
     learned_from,
-    read_arrays,
-    write_arrays,
+    read_episodes,
 )
 from playout.learn.alphazero.master_tree import MasterTree
 from playout.learn.alphazero.two_player_puct import (
@@ -56,6 +55,7 @@ from playout.learn.networks.residual_network import ResidualNetwork
 from playout.learn.networks.torch_device import LearnError
 from playout.learn.train_result import AlphaZeroResult, Entry, TrainingStatus
 from playout.learn.training import CHECKED, LOOK_SECONDS, Report, Training, plays_out
+from playout.text.array_files import read_arrays, write_arrays
 
 PRIORS = {"noise": NOISE, "none": AS_THEY_ARE, "relaxed": RELAXED}
 ASK_AHEAD = 4  # most games at once for which the positions behind a leaf are asked too
@@ -71,6 +71,7 @@ class AlphaZero(Training[AlphaZeroSettings]):
     """
 
     unit = "epoch"
+    figures = ("games", "first_wins", "draws", "length", "policy_loss", "value_loss")
     free = ("epochs",)
     result_type = AlphaZeroResult
 
@@ -317,11 +318,15 @@ class AlphaZero(Training[AlphaZeroSettings]):
     def _load(self, epoch: int) -> None:
         """Go on from the end of an epoch; 0 is the start."""
         for number in range(1, epoch + 1):
-            self.episodes.add(read_arrays(self._path("episodes", number)))
+            self.episodes.add(read_episodes(self._path("episodes", number), self.game))
         if epoch:
             self.network = load_model(self.folder.policy_path(epoch), self.game).network
             if self.master is not None:
-                self.master.restore(read_arrays(self._path("master", epoch)))
+                path = self._path("master", epoch)
+                try:
+                    self.master.restore(read_arrays(path))
+                except (KeyError, TypeError, ValueError):
+                    raise DataError(f"{path} is damaged, or is of another game") from None
 
 
 def _all_positions(game: Game) -> AllPositions | None:

@@ -80,10 +80,15 @@ class MasterTree(Compiled):
         return found
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        """Become what `arrays` tell."""
-        self._resize(len(arrays["value"]) - 1)
+        """Become what `arrays` tell; ValueError if they are not those of such a tree."""
+        self._resize(max(0, len(arrays["value"]) - 1))
         for name, mine in self.arrays().items():
-            mine[:] = arrays[name]
+            if (
+                arrays[name].dtype.itemsize != mine.dtype.itemsize
+                or arrays[name].shape != mine.shape
+            ):
+                raise ValueError(f"{name} is of another kind")
+            mine[:] = arrays[name].view(mine.dtype)
 
     def _grow(self) -> None:
         old = self.arrays()

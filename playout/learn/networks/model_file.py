@@ -1,13 +1,14 @@
 """Model files: the weights of a network in safetensors, with all that should be known of them.
 
-The metadata is one JSON text: the format, the network's description, and `about`: what it is for
-(problem, options), how it was trained (method, settings, generations, seconds), by which
-version, and
-its scores. Weights are half precision unless told otherwise. Reading one executes nothing.
+The metadata is one JSON text: the format, the network's description, a digest of it all, and
+`about`: what it is for (problem, options), how it was trained (method, settings, generations,
+seconds), by which version, and its scores. Weights are half precision unless told otherwise.
+Reading one executes nothing.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,8 +54,10 @@ def save_model(path: str | Path, network: Any, about: dict[str, Any], *, half: b
 
 def save_tensors(path: str | Path, tensors: dict[str, Any], header: dict[str, Any]) -> None:
     """Write tensors and a header that `read_tensors` reads, whole or not at all."""
-    text = json.dumps({"format": FORMAT, **header})
-    write_atomically(Path(path), need_safetensors().save(tensors, {"playout": text}))
+    safetensors = need_safetensors()
+    header = json.loads(json.dumps({"format": FORMAT, **header}))
+    header["digest"] = _digest(header, safetensors.save(tensors))
+    write_atomically(Path(path), safetensors.save(tensors, {"playout": json.dumps(header)}))
 
 
 def load_model(path: str | Path, problem: Game | None = None) -> Model:
@@ -66,6 +69,10 @@ def load_model(path: str | Path, problem: Game | None = None) -> Model:
     from playout.learn.networks.policy_network import network_from  # which is PyTorch all through
 
     header, weights = read_tensors(path)
+    with torch.device("meta"):  # a description may be of any size: it has to fit the weights
+        described = network_from(header["network"]).state_dict()
+    if {n: v.shape for n, v in described.items()} != {n: v.shape for n, v in weights.items()}:
+        raise DataError(f"{path}: the weights are not those of the network it names")
     network = network_from(header["network"])
     try:
         network.load_state_dict({name: value.to(torch.float32) for name, value in weights.items()})
@@ -98,10 +105,22 @@ def read_tensors(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from None
     header = read_header(path, content)
+    saved = header.pop("digest", None)  # a model of an older version has none
+    if saved is not None and saved != _digest(header, content):
+        raise DataError(f"{path} is damaged: it is not what was saved; get or train it again")
     try:
         return header, safetensors.load(content)
     except Exception:
         raise DataError(f"{path} is damaged") from None
+
+
+def _digest(header: dict[str, Any], content: bytes) -> str:
+    """A digest of a model: of our header, and of all tensors of a safetensors file."""
+    start = 8 + int.from_bytes(content[:8], "little")
+    tensors = json.loads(content[8:start])
+    tensors.pop("__metadata__", None)
+    text = json.dumps([header, tensors], sort_keys=True)
+    return hashlib.blake2b(text.encode() + content[start:], digest_size=16).hexdigest()
 
 
 def read_header(path: str | Path, content: bytes | None = None) -> dict[str, Any]:
@@ -114,7 +133,8 @@ def read_header(path: str | Path, content: bytes | None = None) -> dict[str, Any
         else:
             text = content[8 : 8 + int.from_bytes(content[:8], "little")]
         header = json.loads(json.loads(text)["__metadata__"]["playout"])
-        if header["format"] != FORMAT or not isinstance(header["about"], dict):
+        parts = [header[name] for name in ("about", "network")]
+        if header["format"] != FORMAT or not all(isinstance(part, dict) for part in parts):
             raise ValueError
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from None

@@ -27,6 +27,7 @@ LAYERS = 13
 SMALL = (11, 13)  # layers with kernels of 1x1
 UNPADDED = (9, 10)
 VALUE_HIDDEN = 64
+LARGEST = 10_000  # filters or blocks of a network in a file
 
 
 class PolicyNetwork(nn.Module):
@@ -96,6 +97,8 @@ def network_from(description: dict[str, Any]) -> Any:
     try:
         cls = NETWORKS[description["kind"]]
         settings = {k: v for k, v in description.items() if k not in ("kind", "shape")}
+        if not all(0 <= number <= LARGEST for number in settings.values()):
+            raise ValueError
         return cls(Shape(**description["shape"]), **settings)
-    except (KeyError, TypeError, ValueError, RuntimeError):
+    except (KeyError, TypeError, ValueError, RuntimeError, AttributeError, OverflowError):
         raise DataError("the network is of a kind that this version does not know") from None

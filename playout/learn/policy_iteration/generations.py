@@ -47,6 +47,7 @@ class PolicyIteration(Training[PolicyIterationSettings]):
     """Policy iteration for a problem; games start where its `draw` says."""
 
     unit = "generation"
+    figures = ("games", "score", "deviation", "best", "validation_loss")
     free = ("generations", "at_once", "cuda_graph")
     result_type = PolicyIterationResult
 
@@ -183,8 +184,13 @@ class PolicyIteration(Training[PolicyIterationSettings]):
         path = self.folder.fit_path
         if path.exists():
             header, tensors = read_tensors(path)
-            if header["about"]["generation"] == generation:
-                fit.restore(tensors, Progress(**header["about"]["progress"]))
+            about = header["about"]
+            if about.get("generation") == generation:
+                try:
+                    progress = Progress(**about["progress"])
+                except (KeyError, TypeError):
+                    raise DataError(f"{path} is damaged: remove it to train anew") from None
+                fit.restore(tensors, progress)
         clock.start("training")
         began = time.perf_counter()
 

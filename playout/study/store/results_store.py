@@ -13,6 +13,7 @@ import json
 import os
 import sqlite3
 import time
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,11 +21,11 @@ from typing import Any
 
 from platformdirs import user_data_path
 
-from playout.errors import DataError, PlayoutError
+from playout.errors import DataError, DataWarning, PlayoutError
 from playout.study.plan import Settings
 from playout.study.specification import Experiment
 from playout.study.store.claim_owner import Owner, is_alive
-from playout.study.store.row import RUN_COLUMNS, Row, RunKey
+from playout.study.store.row import GOOD, RUN_COLUMNS, Row, RunKey, checksum, is_good
 from playout.study.store.schema import APPLICATION, VERSION, lay_out, renew, show_as_new
 
 VARIABLE = "PLAYOUT_STORE"
@@ -48,6 +49,9 @@ class Store:
         self.path = Path(path)
         with self._faults():
             self._connection = self._open(read_only)
+            define = self._connection.create_function
+            define("checksum_of", -1, checksum, deterministic=True)
+            define("good_run", -1, is_good, deterministic=True)
             try:
                 self._check(read_only)
             except BaseException:
@@ -96,7 +100,7 @@ class Store:
             codes = dict(run_with.pop("codes", {}))
             experiment = Experiment.from_json(json.loads(row[0]))
             return experiment, Settings.from_json(run_with), codes
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise DataError(f"{self.path}: the entry of {name} is damaged") from None
 
     def _remembered(self, name: str) -> tuple[str, str] | None:
@@ -135,9 +139,21 @@ class Store:
         values = [columns[name] for name in RUN_COLUMNS]
         marks = ", ".join("?" * len(RUN_COLUMNS))
         with self._transaction() as connection:
+            # a damaged run of this key makes way
             connection.execute(
+                "DELETE FROM runs WHERE experiment = ? AND cell = ? AND seed = ? AND unit = ? "
+                f"AND package = ? AND code = ? AND NOT {GOOD}",
+                key.claim(),
+            )
+            written = connection.execute(
                 f"INSERT OR IGNORE INTO runs ({', '.join(RUN_COLUMNS)}) VALUES ({marks})", values
             )
+            if written.rowcount:
+                connection.execute(
+                    f"UPDATE runs SET checksum = checksum_of({', '.join(RUN_COLUMNS)}) "
+                    "WHERE id = ?",
+                    (written.lastrowid,),
+                )
             connection.execute(
                 "DELETE FROM claims WHERE experiment = ? AND cell = ? AND seed = ? AND unit = ? "
                 "AND package = ? AND code = ?",
@@ -156,6 +172,20 @@ class Store:
                 if not is_alive(self.path, name):
                     connection.execute("DELETE FROM claims WHERE owner = ?", (name,))
 
+    def tell_damaged(self, experiment: str | None = None) -> None:
+        """Warn of runs that are not what was written; they count nowhere."""
+        where, values = ("experiment = ? AND", (experiment,)) if experiment else ("", ())
+        rows = self.rows(f"SELECT id, cell, seed FROM runs WHERE {where} NOT {GOOD}", values)
+        if rows:
+            number, cell, seed = rows[0]
+            more = f", and {len(rows) - 1:,} more," if len(rows) > 1 else ""
+            warnings.warn(
+                f"{self.path}: run {number} ({cell}, seed {seed}){more} is damaged and left out; "
+                "the command that made it makes it again",
+                DataWarning,
+                stacklevel=2,
+            )
+
     def missing(self, keys: Iterable[RunKey]) -> list[RunKey]:
         """The runs that the store does not have."""
         return [key for key in keys if not self._done(key)]
@@ -164,7 +194,7 @@ class Store:
         """Whether there is such a run, or a longer one: its curve has the shorter one in it."""
         (found,) = self._connection.execute(
             "SELECT EXISTS (SELECT 1 FROM runs WHERE experiment = ? AND cell = ? AND seed = ? "
-            "AND unit = ? AND package = ? AND code = ? AND budget >= ?)",
+            f"AND unit = ? AND package = ? AND code = ? AND budget >= ? AND {GOOD})",
             (*key.claim(), key.budget * (1 - 1e-9)),
         ).fetchone()
         return bool(found)
@@ -182,7 +212,10 @@ class Store:
     def trials(self, study: str) -> list[tuple[dict[str, Any], float]]:
         """The trials of a study, in order."""
         rows = self.rows("SELECT options, value FROM trials WHERE study = ? ORDER BY id", (study,))
-        return [(json.loads(options), value) for options, value in rows]
+        try:
+            return [(dict(json.loads(options)), float(value)) for options, value in rows]
+        except (ValueError, TypeError, RecursionError):
+            raise DataError(f"{self.path}: a trial of the study {study} is damaged") from None
 
     # SQL
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -81,6 +82,15 @@ class Row:
         return found
 
 
+def checksum(*values: Any) -> str:
+    """A checksum of the columns of a run, as SQLite gives them."""
+    total = hashlib.blake2b(digest_size=12)
+    for value in values:
+        content = value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
+        total.update(f"{type(value).__name__} {len(content)} ".encode() + content)
+    return total.hexdigest()
+
+
 JSON_COLUMNS = ("problem_options", "options", "moves", "records", "details")
 RUN_COLUMNS = (
     *(one.name for one in fields(RunKey)),
@@ -92,3 +102,28 @@ RUN_COLUMNS = (
         )
     ),
 )
+
+# in SQL: whether a run can be counted on
+GOOD = f"good_run(checksum, {', '.join(RUN_COLUMNS)})"
+# what the columns of a run must be that has no checksum; texts where nothing is said
+_KINDS: dict[str, type] = {
+    **dict.fromkeys(("seed", "playouts", "verified"), int),
+    **dict.fromkeys(("budget", "score", "seconds"), float),
+    "curve": bytes,
+}
+
+
+def is_good(saved: Any, *values: Any) -> bool:
+    """Whether a run is what was written; of one without a checksum, whether it can be read."""
+    if saved:
+        return bool(saved == checksum(*values))
+    columns = dict(zip(RUN_COLUMNS, values, strict=True))
+    if not all(isinstance(v, _KINDS.get(name, str)) for name, v in columns.items()):
+        return False
+    if not columns["curve"] or len(columns["curve"]) % 24:
+        return False
+    try:
+        read = {name: json.loads(columns[name]) for name in JSON_COLUMNS}
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(read["details"], dict)

@@ -4,6 +4,7 @@ The curve of a run is a blob of little-endian 64-bit numbers, three for each imp
 playouts, score. Moves are JSON, as text for a person and as the records that a replay needs.
 `details` is a JSON object of what else there is to tell of a run, by name: what its search has
 counted, or `halves`, the half-widths of the 95% intervals of a curve whose points are means.
+`checksum` is of all other columns of a run but its number; the runs of an older version have none.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import sqlite3
 
 APPLICATION = 0x504C4159  # "PLAY"
-VERSION = 2
+VERSION = 3
 
 SCHEMA = """
 CREATE TABLE experiments (
@@ -48,6 +49,7 @@ CREATE TABLE runs (
     moves TEXT NOT NULL,
     records TEXT NOT NULL,
     details TEXT NOT NULL DEFAULT '{}',
+    checksum TEXT NOT NULL DEFAULT '',
     UNIQUE (experiment, cell, seed, unit, budget, package, code)
 );
 CREATE TABLE claims (
@@ -80,12 +82,21 @@ def lay_out(connection: sqlite3.Connection) -> None:
 
 
 def renew(connection: sqlite3.Connection) -> None:
-    """Bring a store of version 1, whose runs have no details, to this one."""
-    connection.execute("ALTER TABLE runs ADD COLUMN details TEXT NOT NULL DEFAULT '{}'")
+    """Bring a store of an older version to this one."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    for name, value in added_since(version).items():
+        connection.execute(f"ALTER TABLE runs ADD COLUMN {name} TEXT NOT NULL DEFAULT '{value}'")
     connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def show_as_new(connection: sqlite3.Connection) -> None:
-    """Let queries see a store of version 1, which stays as it is, as one of this version."""
+    """Let queries see a store of an older version, which stays as it is, as one of this version."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    more = "".join(f", '{value}' AS {name}" for name, value in added_since(version).items())
     connection.execute("PRAGMA temp_store = MEMORY")
-    connection.execute("CREATE TEMP VIEW runs AS SELECT *, '{}' AS details FROM main.runs")
+    connection.execute(f"CREATE TEMP VIEW runs AS SELECT *{more} FROM main.runs")
+
+
+def added_since(version: int) -> dict[str, str]:
+    """The columns of runs that a store of an older version does not have, with their defaults."""
+    return {"details": "{}", "checksum": ""} if version < 2 else {"checksum": ""}

@@ -1,0 +1,56 @@
+"""Saved results: what is damaged is told in one line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import playout as po
+from playout.errors import DataError
+
+BAD = {
+    "moves": [5, "a", [5], None],
+    "curve": [5, [5], [[1, 2]], [["x", 1, 1]], {"a": 1}],
+    "score": ["high", None, [1], {}],
+    "seed": [-1, "1", 1.5, True],
+    "playouts": [-1, None, "many"],
+    "seconds": [-1, "long", None, "nan"],
+    "workers": ["two"],
+    "verified": [1, "yes", None],
+    "options": [[], 5],
+    "records": [5, [5]],
+    "counters": [[1], {"a": "b"}],
+    "problem": [5, None],
+    "stopped_by": [5],
+    "unknown": [1],
+}
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "result.json"
+    po.solve("maximum:n=5", "random", "20 playouts", seed=1, compiled=False).save(path)
+    return path
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_wrong_fields(saved, name):
+    data = json.loads(saved.read_text())
+    for value in BAD[name]:
+        saved.write_text(json.dumps({**data, name: value}))
+        with pytest.raises(DataError, match=r"damaged|missing"):
+            po.Result.load(saved)
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"5", b"[" * 100_000, b"9" * 5000, b"\xff", b"{}"])
+def test_no_result(saved, content):
+    saved.write_bytes(content)
+    with pytest.raises(DataError, match="not a result that playout saved"):
+        po.Result.load(saved)
+
+
+def test_it_is_read_as_it_was(saved):
+    result = po.Result.load(saved)
+    result.save(saved)
+    assert po.Result.load(saved) == result
