@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+import random
 import signal
 import threading
 import time
@@ -259,7 +259,9 @@ class TestRefused:
         with pytest.raises(OptionError, match="seed=-1"):
             po.solve(PROBLEM, seed=-1)
 
-    @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 nothing", os.urandom(300)])
+    @pytest.mark.parametrize(
+        "content", [b"", b"PK\x03\x04 nothing", random.Random(1).randbytes(300)]
+    )
     def test_damaged_checkpoints(self, content, tmp_path):
         file = tmp_path / "checkpoint"
         file.write_bytes(content)
