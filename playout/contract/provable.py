@@ -13,11 +13,12 @@ import numpy as np
 from playout.compiled.records import lower_words, record_words
 from playout.contract.learnable import Learnable
 from playout.contract.mergeable import Mergeable
+from playout.contract.veiled import Veiled
 
 UNSURE = 1e6  # see Provable.lateness
 
 
-class Provable(Learnable, Mergeable):
+class Provable(Learnable, Mergeable, Veiled):
     """What a game knows of itself that spares a solver work.
 
     - `outcomes`: every reward of the first player that there is, from the lowest;
@@ -26,6 +27,13 @@ class Provable(Learnable, Mergeable):
 
     outcomes: tuple[float, ...] = (0.0, 0.5, 1.0)
     packed: int = 0  # 0: as many as the state has
+
+    def no_solution(self) -> str:
+        """Why no solver may take the game; empty if one may. Called before one is made.
+
+        What one player gets more the other must get less.
+        """
+        return "its players move at the same time" if self.simultaneous else ""
 
     def lateness(self, state: Any, move: Any) -> float:
         """How late a solver should try the move: the lowest number first.

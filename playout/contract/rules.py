@@ -18,8 +18,7 @@ class Rules(Compiled):
     - `max_moves`: the most moves that any state offers;
     - `max_length`: the most moves that any play of the game has;
     - `fields` (on the class): the attributes that compiled code may read;
-    - `players`: how many there are, if not two;
-    - `simultaneous`: whether `concealed` may be over 0.
+    - `players`: how many there are, if not two.
     """
 
     state_type: Any
@@ -27,7 +26,6 @@ class Rules(Compiled):
     max_moves: int
     max_length: int
     players: int = 2
-    simultaneous: bool = False
 
     def reset(self, state: Any) -> None:
         """Write the start of the game into `state`, whose bytes are all zero."""
@@ -44,14 +42,6 @@ class Rules(Compiled):
     def turn(self, state: Any) -> int:
         """Whose move it is: 0 for the first player."""
         raise NotImplementedError
-
-    def concealed(self, state: Any) -> int:
-        """How many choices were made that the player to move does not know of.
-
-        Players who move at the same time choose one after another; a search and a referee keep what
-        the first have chosen from the others. What is legal must not depend on it, nor `key`.
-        """
-        return 0
 
     def reward(self, state: Any, player: int) -> float:
         """What a finished game is worth to a player; higher is better."""

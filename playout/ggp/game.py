@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from playout.text.input_files import read_text
 from playout.text.options import class_options, parse_values
 
 MOST_BYTES = 4 << 20
+SAMPLES = 20  # random games that show whether goals add up to 100
 
 
 class GDLRules(Propnet, Game):
@@ -211,6 +213,20 @@ class GDLGame(GDLRules):
         game.load(rules, source, None, Limits(seconds=seconds))
         game.title = source
         return game
+
+    def no_solution(self) -> str:
+        """Solvers want goals that add up to 100; some random games show whether they do."""
+        if reason := super().no_solution():
+            return reason
+        chance = random.Random(1)
+        for _ in range(SAMPLES if self.roles == 2 else 0):
+            states = self.root()
+            while len(legal := self.legal_moves(states[0])):
+                self.play_move(states[0], legal[chance.randrange(len(legal))])
+            goals = [round(100 * goal) for goal in self.final_rewards(states[0])]
+            if sum(goals) != 100:
+                return f"the goals of a game add up to {sum(goals)}, not 100"
+        return ""
 
     def turn(self, state):
         return np.int64(max(state.role, 0))

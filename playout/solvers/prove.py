@@ -47,11 +47,8 @@ class Prover:
             raise OptionError(
                 f"{type(game).__name__} has {game.players} players: solvers are for 2"
             )
-        if game.simultaneous:
-            raise OptionError(
-                f"{type(game).__name__} has moves at the same time: there may be no best move; "
-                "search it with playout analyse"
-            )
+        if reason := game.no_solution():
+            raise OptionError(f"{type(game).__name__} cannot be solved: {reason}")
         self.game, self.workers = game, workers
         self.solver = make_solver(solver, **options)
         if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= 256:

@@ -18,9 +18,10 @@ from playout.contract.networked import Networked
 from playout.contract.playable import Playable
 from playout.contract.provable import Provable
 from playout.contract.rules import Rules
+from playout.contract.veiled import Veiled
 from playout.contract.visible import Visible
 
-AUDIENCES = (Learnable, Mergeable, Provable, Networked, Visible)
+AUDIENCES = (Learnable, Mergeable, Provable, Networked, Visible, Veiled)
 DOCS = Path(__file__).parents[2] / "docs"
 
 

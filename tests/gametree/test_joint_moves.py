@@ -63,7 +63,7 @@ def test_nothing_is_proven_through_moves_at_the_same_time(tmp_path):
 
 
 def test_a_solver_refuses_moves_at_the_same_time(tmp_path):
-    with pytest.raises(OptionError, match="moves at the same time"):
+    with pytest.raises(OptionError, match="move at the same time"):
         Prover(game_of(tmp_path, PENNIES))
 
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from playout.compiled import wrapping
-from playout.errors import DataError
+from playout.errors import DataError, OptionError
 from playout.games import load_game
 from playout.ggp.game import GDLGame
 from playout.ggp.puzzle import GDLPuzzle
+from playout.solvers.prove import Prover
 from tests.support.datafolder import data, needs_data
 from tests.support.naive_gdl import NaiveRules
 from tests.support.perft import perft
@@ -180,3 +181,16 @@ def test_a_puzzle_is_a_problem():
     assert 0 <= puzzle.final_score(states) <= 100
     with pytest.raises(DataError, match="has 2 roles"):
         GDLPuzzle.read(data("ggp/required/ticTacToe.kif"))
+
+
+def test_a_solver_refuses_goals_that_do_not_add_up(tmp_path):
+    text = """(role a) (role b) (init (control a))
+    (<= (legal ?r (take ?n)) (true (control ?r)) (amount ?n)) (amount 1) (amount 2)
+    (<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+    (<= (next (control b)) (true (control a))) (<= (next done) (true (control b)))
+    (<= (next (control a)) (true (control b))) (<= terminal (true done))
+    (goal a 100) (goal b 50)"""
+    game = game_of(tmp_path, text)
+    assert not game.simultaneous
+    with pytest.raises(OptionError, match="add up to 150"):
+        Prover(game)
