@@ -39,7 +39,7 @@ _WHERE = {
     "compare": "study.compare",
     "Comparison": "study.compare",
     "tune": "study.tune",
-    "Tuned": "study.tune",
+    "Tuned": "study.tuned",
     "reproduce": "experiments.reproduce",
     "Report": "report.report",
     "color": "tasks",
@@ -133,8 +133,8 @@ if TYPE_CHECKING:
     from playout.stop import Target as Target
     from playout.study.compare import Comparison as Comparison
     from playout.study.compare import compare as compare
-    from playout.study.tune import Tuned as Tuned
     from playout.study.tune import tune as tune
+    from playout.study.tuned import Tuned as Tuned
     from playout.tasks import Coloring as Coloring
     from playout.tasks import RnaDesigns as RnaDesigns
     from playout.tasks import color as color

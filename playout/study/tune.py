@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import hashlib
 import math
-import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +23,8 @@ from playout._version import __version__
 from playout.algorithms import ALGORITHMS
 from playout.errors import DataError, OptionError
 from playout.report.curves import Curves
-from playout.report.report import Report
 from playout.stop import Playouts, Seconds, Stop, as_stop
 from playout.study.conduct import conduct
-from playout.study.kinds.kind import option_text
 from playout.study.kinds.solve import Solve
 from playout.study.make_report import make_report
 from playout.study.option_range import Range
@@ -35,93 +32,13 @@ from playout.study.plan import Plan, Settings, make_plan
 from playout.study.specification import Cell, Experiment, Table
 from playout.study.store.results_store import Store, open_store
 from playout.study.store.row import GOOD, now
+from playout.study.tuned import Tuned, TuningSettings, TuningStanding
 from playout.text.grammar import parse_named
-from playout.text.numbers import counted
 
 FIRST_SEED_OF_TRIALS = 1_000  # the defaults have 1, 2, 3, ...
 FIRST_SEED_OF_FINALS = 1_000_000_000
 FINALISTS = 3
 DEFAULT = "defaults"
-
-
-@dataclass(frozen=True)
-class TuningStanding:
-    """How far a study is."""
-
-    trials: int
-    seconds: float
-    seconds_left: float
-    best: float | None
-    best_options: Mapping[str, Any]
-    what: str  # "defaults", "trials" or "final"
-
-
-@dataclass(frozen=True)
-class Tuned:
-    """What a study found, and the last comparison with the defaults.
-
-    Examples
-    --------
-    >>> import tempfile, playout as po
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     tuned = po.tune("maximum:n=9", "nrpa:level=1", "20 playouts", search=["alpha=0.5:2"],
-    ...                     seconds=0.2, final_runs=2, store=f"{folder}/runs.sqlite")
-    >>> tuned.search.algorithm
-    'nrpa'
-    """
-
-    search: Solve  # with the options that were found, on the first instance
-    trials: int
-    report: Report
-    better: bool  # whether the best options were not below the defaults on fresh seeds
-
-    def save(self, path: str | Path) -> None:
-        """Write the last comparison, as a report is written."""
-        self.report.save(path)
-
-    def __str__(self) -> str:
-        return f"{self.report}\n\nafter {counted(self.trials, 'trial')}, use\n  {self.command()}"
-
-    def _repr_html_(self) -> str:
-        return self.report._repr_html_()
-
-    def command(self) -> str:
-        """The command line that uses the options, on the first instance of all seeds."""
-        search = self.search
-        words = ["playout", "solve", search.problem]
-        words += [search.instance_of(1)] if search.instance else []
-        for name, value in search.problem_options.items():
-            words += ["-p", f"{name}={option_text(value)}"]
-        words += ["-a", search.algorithm]
-        for name, value in search.options.items():
-            words += ["-o", f"{name}={option_text(value)}"]
-        return shlex.join([*words, *([] if search.compiled else ["--interpreted"])])
-
-
-@dataclass(frozen=True)
-class TuningSettings:
-    """How much is tried.
-
-    Attributes
-    ----------
-    unit, budget : "seconds" or "playouts", number
-        The budget of each run.
-    seconds : float
-        For the trials in all; the defaults before and the final comparison after are extra.
-    runs : int
-        Runs of a trial on each instance.
-    final_runs : int
-        Runs of the finalists and of the defaults on each instance, with fresh seeds.
-    seed : int
-        Of Optuna's choices.
-    """
-
-    unit: str = "seconds"
-    budget: float = 2.0
-    seconds: float = 600.0
-    runs: int = 1
-    final_runs: int = 10
-    seed: int = 1
 
 
 def tune(

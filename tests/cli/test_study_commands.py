@@ -13,7 +13,7 @@ import sys
 import pytest
 
 from playout.study import Solve
-from playout.study.tune import Tuned
+from playout.study.tuned import Tuned
 from tests.support.study_folder import Folder
 
 

@@ -14,7 +14,7 @@ from playout.errors import OptionError
 from playout.text.numbers import clock
 
 if TYPE_CHECKING:
-    from playout.study.tune import TuningStanding
+    from playout.study.tuned import TuningStanding
 
 USAGE = "playout tune PROBLEM [INSTANCE ...] -a ALGORITHM --search NAME=RANGE ... [options]"
 
