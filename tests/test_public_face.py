@@ -71,7 +71,14 @@ def checked(script: str) -> subprocess.CompletedProcess[str]:
     """A script as a strict type checker sees it."""
     pytest.importorskip("mypy")
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent"]
-    command += ["--config-file", os.devnull, "--ignore-missing-imports", str(SCRIPTS / script)]
+    command += [
+        "--config-file",
+        os.devnull,
+        "--cache-dir",
+        os.devnull,
+        "--ignore-missing-imports",
+        str(SCRIPTS / script),
+    ]
     environment = {**os.environ, "MYPYPATH": str(ROOT)}
     return subprocess.run(command, env=environment, capture_output=True, text=True, cwd=SCRIPTS)
 

@@ -19,13 +19,13 @@ from playout.report.as_text import text
 from playout.report.report import Report, ReportCell
 from playout.stop import Playouts, Seconds, Stop, as_stop
 from playout.study.conduct import conduct
-from playout.study.kinds.kind import option_text
 from playout.study.kinds.solve import Solve
 from playout.study.make_report import make_report
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.specification import Cell, Experiment, Table
 from playout.study.standing import Standing
 from playout.study.store.results_store import open_store
+from playout.text.grammar import value_text
 from playout.text.output_files import write_atomically
 
 LINES = 6  # the whole budget, a half of it, a quarter, ...
@@ -196,7 +196,7 @@ def comparison_plan(searches: Mapping[str, Solve], stop: Seconds | Playouts, run
 
 def label(algorithm: str, options: Mapping[str, Any]) -> str:
     """An algorithm and its options as the command line takes them: gnrpa:tau=1.4,level=3."""
-    pairs = [f"{name}={option_text(value)}" for name, value in options.items()]
+    pairs = [f"{name}={value_text(value)}" for name, value in options.items()]
     return f"{algorithm}:{','.join(pairs)}" if pairs else algorithm
 
 

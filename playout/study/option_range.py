@@ -8,7 +8,7 @@ from typing import Any
 
 from playout.algorithms import ALGORITHMS
 from playout.errors import OptionError, nearest
-from playout.study.kinds.kind import option_text
+from playout.text.grammar import value_text
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Range:
         return self._texts()[value] if self.choices else value
 
     def _texts(self) -> dict[str, Any]:
-        return {option_text(choice): choice for choice in self.choices}
+        return {value_text(choice): choice for choice in self.choices}
 
 
 def _bounds(text: str, values: str, example: str) -> tuple[float, float, bool]:

@@ -33,7 +33,7 @@ from playout.study.specification import Cell, Experiment, Table
 from playout.study.store.results_store import Store, open_store
 from playout.study.store.row import GOOD, now
 from playout.study.tuned import Tuned, TuningSettings, TuningStanding
-from playout.text.grammar import parse_named
+from playout.text.grammar import parse_named, value_text
 
 FIRST_SEED_OF_TRIALS = 1_000  # the defaults have 1, 2, 3, ...
 FIRST_SEED_OF_FINALS = 1_000_000_000
@@ -332,7 +332,7 @@ def _study_name(runs: _TrialRuns, ranges: Sequence[Range]) -> str:
 
 
 def _short(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else option_text(value)
+    return f"{value:.4g}" if isinstance(value, float) else value_text(value)
 
 
 def _optuna() -> Any:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from playout.report.report import Report
-from playout.study.kinds.kind import option_text
 from playout.study.kinds.solve import Solve
+from playout.text.grammar import value_text
 from playout.text.numbers import counted
 
 
@@ -61,10 +61,10 @@ class Tuned:
         words = ["playout", "solve", search.problem]
         words += [search.instance_of(1)] if search.instance else []
         for name, value in search.problem_options.items():
-            words += ["-p", f"{name}={option_text(value)}"]
+            words += ["-p", f"{name}={value_text(value)}"]
         words += ["-a", search.algorithm]
         for name, value in search.options.items():
-            words += ["-o", f"{name}={option_text(value)}"]
+            words += ["-o", f"{name}={value_text(value)}"]
         return shlex.join([*words, *([] if search.compiled else ["--interpreted"])])
 
 

@@ -22,6 +22,7 @@ from playout.run.checkpoint import digest_of_instance
 from playout.stop import Playouts, Progress, Seconds
 from playout.study.finished_runs import FinishedRuns
 from playout.study.store.row import Row
+from playout.text.grammar import value_text
 
 Over = Callable[[], bool]
 
@@ -154,11 +155,4 @@ def looking(over: Over) -> Callable[..., None]:
 
 def option_pairs(options: Mapping[str, Any]) -> list[str]:
     """Options as NAME=VALUE, by name; a tuple is 1,2."""
-    return [f"{name}={option_text(value)}" for name, value in sorted(options.items())]
-
-
-def option_text(value: Any) -> str:
-    """An option's value as the command line takes it."""
-    if isinstance(value, tuple | list):
-        return ",".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool | None) else str(value)
+    return [f"{name}={value_text(value)}" for name, value in sorted(options.items())]
