@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from playout.algorithms.array_checks import is_partition, need, within
 from playout.algorithms.search import Search
 from playout.compiled import record
 
@@ -43,6 +44,45 @@ DIVERSITY = {"none": 0, "score": 1, "sequence": 2}
 
 class BeamSearch(Search):
     """What keeps the beams of all levels; the arrays are made by `NestedPolicySearch`."""
+
+    levels: np.ndarray
+    kept: np.ndarray
+    fresh: np.ndarray
+    slot_rows: np.ndarray
+    free_rows: np.ndarray
+    free_tables: np.ndarray
+    counts: np.ndarray
+    table_stamps: np.ndarray
+    used: np.ndarray
+
+    def check_beams(self) -> np.ndarray:
+        """ValueError unless each row and table has one owner; the rows that elements own."""
+        levels, counts, rows = self.levels[1:], self.counts[0], len(self.lengths)
+        within(levels["kept"], 1, levels["beam"], "elements of a beam")
+        within(levels["cursor"], 0, levels["kept"] - 1, "a cursor")
+        need(levels["cursor"][0] == 0, "a cursor of the lowest level")
+        most_fresh = levels["cursor"] * np.concatenate([[0], levels["beam"][:-1]])
+        within(levels["fresh"], 0, most_fresh, "new elements")
+        kept = [self.kept[i + 1, :n] for i, n in enumerate(levels["kept"])]
+        fresh = [self.fresh[i + 1, :n] for i, n in enumerate(levels["fresh"])]
+        for old, new in zip(kept, fresh, strict=True):
+            need((old["source"] == np.arange(len(old))).all(), "elements out of order")
+            within(new["source"], 0, len(old) - 1, "the source of an element")
+            within(new["row"], 0, rows - 1, "a row")
+            scores = np.concatenate([old["score"], new["score"]])
+            need(not np.isnan(scores).any(), "a score that is none")
+        within(counts.rows, 0, len(self.free_rows), "free rows")
+        within(counts.tables, 0, len(self.free_tables), "free tables")
+        owned = np.concatenate([part["row"] for part in (*kept, *fresh)])
+        within(owned, -1, rows - 1, "a row")
+        owned = owned[owned >= 0]
+        free = self.free_rows[: counts.rows]
+        need(is_partition([self.slot_rows, owned, free], rows), "a row of two owners")
+        tables = [part["table"] for part in kept]
+        free = self.free_tables[: counts.tables]
+        need(is_partition([*tables, free], len(self.used)), "a table of two owners")
+        need((self.table_stamps[np.concatenate(tables)] > 0).all(), "a table without a stamp")
+        return owned
 
     # rows and tables
 

@@ -10,10 +10,11 @@ The beams are kept by `beam.py`. The options are in a record: another value does
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from playout.algorithms.array_checks import LARGEST_COUNT, need, within
 from playout.algorithms.beam import COUNTS, DIVERSITY, ELEMENT, LEVEL, OPTIONS, BeamSearch
 from playout.algorithms.policy_table import (
     ENTRY,
@@ -27,6 +28,8 @@ from playout.algorithms.policy_table import (
 from playout.algorithms.search import (
     BAD_POLISH,
     FINE,
+    PLAN,
+    PLAY,
     ROOM,
     TOO_LONG,
     TOO_MANY_MOVES,
@@ -61,6 +64,8 @@ class NestedPolicySearch(BeamSearch):
     row_fields = ("offsets", "choices", "codes", "biases", "table_slots", "row_stamps")
     policy_fields = ("tables", "used", "table_stamps", "weights", "odds")
     fields = (*Search.fields, *beam_fields, *free_fields, *row_fields, *policy_fields)
+    wide_fields = ("codes", "biases", "table_slots")
+    growing: ClassVar = {**Search.growing, **dict.fromkeys((*wide_fields, "tables"), 1), "odds": 0}
 
     def __init__(self, problem: Problem, algorithm: GNRPA, seed: int) -> None:
         beams = algorithm.per_level("beam", algorithm.beam)
@@ -99,6 +104,56 @@ class NestedPolicySearch(BeamSearch):
         self.table_stamps = np.zeros(tables, np.int64)
         self.weights = np.zeros((slots, self.moves.shape[1]))
         self.odds = np.zeros(room)
+
+    def check_knowledge(
+        self, problem: Problem, fresh: dict[str, np.ndarray], compiled: bool
+    ) -> None:
+        """Rows and tables that each have one owner; steps of a sequence that lie side by side."""
+        self.options, head, options = fresh["options"], self.head[0], fresh["options"][0]
+        room = self.codes.shape[1]
+        need(self.biases.shape == self.table_slots.shape == self.codes.shape, "rows of two sizes")
+        within(self.offsets, 0, room, "offsets")
+        self._check_tables()
+        self.odds = np.zeros(room)
+        levels, made = self.levels[1:], fresh["levels"][1:]
+        for name in ("N", "beam", "start_learning"):
+            levels[name] = made[name]
+        if options.doubling:  # once at each natural end
+            levels["N"][-1:] <<= min(int(head.runs), 63)
+        if levels["kept"][0] == 0:
+            need(head.phase == PLAN, "a batch of nothing")
+            return  # it begins again
+        within(levels["iteration"], 0, LARGEST_COUNT, "iterations")
+        within(levels["last_progress"], 0, levels["iteration"], "iterations")
+        within(levels["repeated"], 0, LARGEST_COUNT, "repetitions")
+        owned = self.check_beams()
+        need(head.phase == PLAN or head.batch == self.plan(problem), "another batch")
+        played = self.slot_rows[: head.played if head.phase == PLAY else 0]
+        for row in (*owned, *played):
+            self._check_row(row)
+
+    def _check_tables(self) -> None:
+        """Tables in which every search for a code ends."""
+        capacity = self.tables.shape[1]
+        need(capacity & (capacity - 1) == 0, "a table of another size")
+        filled = np.count_nonzero(self.tables["code"], axis=1)
+        within(self.used, filled, int(MOST_FILLED * capacity), "the codes of a table")
+        stamps = self.counts[0].stamps
+        within(stamps, 0, LARGEST_COUNT, "stamps")
+        within(self.row_stamps, 0, stamps, "stamps")
+        within(self.table_stamps, 0, stamps, "stamps")
+
+    def _check_row(self, row: int) -> None:
+        """The steps of a sequence: each has its moves, and its own is one of them."""
+        length = int(self.lengths[row])
+        offsets, choices = self.offsets[row, : length + 1], self.choices[row, :length]
+        need(offsets[0] == 0, "the first step of a sequence")
+        within(choices, offsets[:-1], offsets[1:] - 1, "a step of a sequence")
+        slots, codes = self.table_slots[row, : offsets[-1]], self.codes[row, : offsets[-1]]
+        stamp = self.row_stamps[row]
+        for table in np.flatnonzero((self.table_stamps == stamp) & (stamp > 0)):
+            within(slots, 0, self.tables.shape[1] - 1, "slots of a table")
+            need((self.tables["code"][table, slots] == codes).all(), "slots of another table")
 
     # the algorithm
 
@@ -355,7 +410,7 @@ class NestedPolicySearch(BeamSearch):
             self.tables = tables
             self.row_stamps[:] = 0
             return
-        for name in ("codes", "biases", "table_slots"):
+        for name in self.wide_fields:
             array = getattr(self, name)
             setattr(self, name, _widened(array))
         self.odds = np.zeros(self.codes.shape[1])

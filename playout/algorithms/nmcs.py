@@ -19,10 +19,13 @@ from typing import ClassVar
 import numpy as np
 
 from playout.algorithms.algorithm import Algorithm
+from playout.algorithms.array_checks import Line, need, whole_game, within
 from playout.algorithms.biased_playouts import playout_mixins
 from playout.algorithms.polish import with_mixins
 from playout.algorithms.search import (
     FINE,
+    PLAN,
+    PLAY,
     TOO_LONG,
     TOO_MANY_MOVES,
     Search,
@@ -96,6 +99,48 @@ class NMCSSearch(Search):
         self.level_moves = np.zeros((n, self.moves.shape[1]), problem.move_type)
         self.level_best = np.zeros((n, problem.max_length), problem.move_type)
         self.played = np.zeros(problem.max_length, problem.move_type)
+
+    def check_knowledge(
+        self, problem: Problem, fresh: dict[str, np.ndarray], compiled: bool
+    ) -> None:
+        """Each level's position lies behind that of the level above, on the way of `played`."""
+        control, made, head = self.control[0], fresh["control"][0], self.head[0]
+        control.most = made.most
+        within(control.top, made.top, control.most, "the top level")
+        within(control.active, 0 if head.phase == PLAN else 1, control.top, "the active level")
+        need(control.status in (FINE, TOO_LONG, TOO_MANY_MOVES), "an unknown status")
+        if control.active == 0 or control.status != FINE:
+            return  # it begins again, or ends with an error
+        line, before = Line(problem, self.root, compiled), 0
+        for level in range(int(control.top), int(control.active) - 1, -1):
+            this = self.levels[level]
+            within(this.prefix, before + (level < control.top), len(self.played), "a prefix")
+            need(line.play(self.played[before : this.prefix]) == this.count, "moves of a level")
+            before = int(this.prefix)
+            self.level_states[level] = line.state[0]
+            self.level_moves[level] = line.moves
+            within(this.cursor, 0, max(0, this.count - 1), "a cursor")
+            if this.known:
+                need(this.score == this.score, "a score that is none")
+                within(this.length, this.prefix, len(self.played), "the length of a sequence")
+                self._check_sequence(
+                    problem, level, self.level_best[level, : this.length], compiled
+                )
+        need(control.active == 1 or this.count == 0, "a level that is passed over")
+        if head.phase == PLAY:
+            need(head.batch == self.plan(problem), "another batch")
+            for slot in range(head.played):
+                sequence = self.sequences[slot, : self.lengths[slot]]
+                self._check_sequence(problem, int(control.active), sequence, compiled)
+
+    def _check_sequence(
+        self, problem: Problem, level: int, sequence: np.ndarray, compiled: bool
+    ) -> None:
+        """A sequence that a level may go on along: a whole game through its position."""
+        prefix = int(self.levels[level].prefix)
+        same = sequence[:prefix].tobytes() == self.played[:prefix].tobytes()
+        need(same, "a sequence of another position")
+        whole_game(problem, self.root, sequence, compiled)
 
     def begin(self, problem):
         if self.head[0].runs > 0 and self.control[0].top < self.control[0].most:

@@ -8,15 +8,17 @@ own number, so the outcome depends neither on the size of the steps nor on how m
 share out a batch.
 
 To add an algorithm, write one file with a frozen dataclass of options (`Algorithm`) and a class
-of arrays with these three methods (`Search`), and name it in `playout/algorithms/__init__.py`.
+of arrays with these three methods (`Search`), and name it in `playout/algorithms/__init__.py`. What
+its arrays must be when they come from a file, it says in `check_knowledge`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from playout.algorithms.array_checks import LARGEST_COUNT, need, same_shapes, whole_game, within
 from playout.compiled import Compiled, hash_record, helper, kernel, record
 from playout.compiled.random import random_below, stream_of
 from playout.contract import Problem, most_moves, room_for_moves
@@ -60,6 +62,7 @@ class Search(Compiled):
 
     batch_fields = ("states", "moves", "rng", "scores", "sequences", "lengths")
     fields: tuple[str, ...] = ("head", "root", *batch_fields, "best", "curve")
+    growing: ClassVar[dict[str, int]] = {"curve": 0}  # the axes on which arrays may grow
 
     def __init__(self, problem: Problem, seed: int, slots: int, rows: int | None = None) -> None:
         self.head = np.zeros(1, HEAD)
@@ -150,6 +153,42 @@ class Search(Compiled):
         """Go on from arrays that `arrays` returned."""
         for name in self.fields:
             setattr(self, name, arrays[name])
+
+    def check_arrays(
+        self, problem: Problem, fresh: dict[str, np.ndarray], compiled: bool = True
+    ) -> None:
+        """ValueError if the arrays, which come from a file, cannot be those of such a search.
+
+        `fresh` are those of a search that has done nothing yet. Whatever is written before it is
+        read need not be right; positions are played again.
+        """
+        same_shapes(self.arrays(), fresh, self.growing)
+        head = self.head[0]
+        if head.playouts == 0 and head.phase == PLAN:
+            self.restore(fresh)
+            return
+        need(head.phase in (PLAN, PLAY), "an unknown phase")
+        head.seed = fresh["head"][0].seed
+        self.root = fresh["root"]
+        within(head.runs, 0, LARGEST_COUNT, "runs")
+        within(head.playouts, 0, LARGEST_COUNT, "playouts")
+        within(self.lengths, 0, self.sequences.shape[1], "lengths")
+        within(head.best_length, 0, len(self.best), "the best length")
+        within(head.improvements, 0, len(self.curve), "improvements")
+        need(head.best_score == head.best_score, "no best score")
+        if head.phase == PLAY:
+            within(head.batch, 1, len(self.scores), "a batch")
+            within(head.played, 0, head.batch - 1, "playouts of a batch")
+            head.begun = head.played
+            need(not np.isnan(self.scores[: head.played]).any(), "a score that is none")
+        if head.playouts > 0:
+            whole_game(problem, self.root, self.best[: head.best_length], compiled=False)
+        self.check_knowledge(problem, fresh, compiled)
+
+    def check_knowledge(
+        self, problem: Problem, fresh: dict[str, np.ndarray], compiled: bool
+    ) -> None:
+        """The part of `check_arrays` that is about an algorithm's own arrays."""
 
     def counters(self) -> dict[str, int]:
         """What the search has counted besides playouts: the algorithm's `counters`, by name."""

@@ -22,10 +22,12 @@ from typing import ClassVar
 import numpy as np
 
 from playout.algorithms.algorithm import Algorithm
+from playout.algorithms.array_checks import LARGEST_COUNT, Line, check_tree, need, within
 from playout.algorithms.biased_playouts import playout_mixins
 from playout.algorithms.move_tree import MAX, MEAN, NODE, back_up, clear, prune, select, value_of
 from playout.algorithms.polish import with_mixins
 from playout.algorithms.search import (
+    PLAN,
     ROOM,
     TOO_LONG,
     TOO_MANY_MOVES,
@@ -108,6 +110,7 @@ class UCTSearch(Search):
 
     tree_fields = ("tree_head", "tree", "tree_moves", "new_index", "path", "here", "committed")
     fields = (*Search.fields, "options", *tree_fields)
+    growing: ClassVar = {**Search.growing, "tree": 0, "tree_moves": 0, "new_index": 0}
 
     def __init__(self, problem: Problem, algorithm: UCT, seed: int) -> None:
         super().__init__(problem, seed, slots=1)
@@ -127,6 +130,30 @@ class UCTSearch(Search):
         self.path = np.zeros(problem.max_length + 1, np.int64)
         self.here = problem.new_states(1)
         self.committed = np.zeros(problem.max_length, problem.move_type)
+
+    def check_knowledge(
+        self, problem: Problem, fresh: dict[str, np.ndarray], compiled: bool
+    ) -> None:
+        """A tree of legal moves at the position that the committed moves lead to."""
+        tree_head = self.tree_head[0]
+        self.options = fresh["options"]
+        need(len(self.tree) == len(self.tree_moves) == len(self.new_index), "trees of two sizes")
+        within(len(self.tree), 1, self.options[0].nodes, "nodes")
+        within(tree_head.used, 1, len(self.tree), "nodes in use")
+        within(tree_head.prefix, 0, len(self.committed), "moves committed")
+        for name in ("played", "moves", "origin"):
+            within(tree_head[name], 0, LARGEST_COUNT, name)
+        tree_head.fresh = tree_head.depth = 0
+        line = Line(problem, self.root, compiled)
+        line.play(self.committed[: tree_head.prefix])
+        self.here[0] = line.state[0]
+        need(tree_head.over in (0, line.count == 0), "a game that is not over")
+        need(self.head[0].phase == PLAN or not tree_head.over, "a game that is over")
+        need(self.head[0].phase == PLAN or self.head[0].batch == 1, "another batch")
+        tree, room = self.tree[: tree_head.used], len(self.committed) - int(tree_head.prefix)
+        moves = self.tree_moves[: tree_head.used]
+        check_tree(problem, self.here, tree["first"], tree["count"], moves, room, compiled)
+        within(tree["visits"], tree["count"] > 0, LARGEST_COUNT, "visits")
 
     def begin(self, problem):
         tree_head = self.tree_head[0]

@@ -12,7 +12,8 @@ import hashlib
 import json
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
@@ -130,6 +131,8 @@ def read_checkpoint(
     """Put the arrays of a checkpoint into fresh searches; the driver's own state is returned."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            if any(part.compress_type != zipfile.ZIP_STORED for part in archive.zip.infolist()):
+                raise ValueError("what is packed may unpack to anything")
             header = json.loads(archive["header"].tobytes())
             if header["format"] != FORMAT:
                 raise CheckpointError(f"{path} is not a checkpoint of this version of playout")
@@ -149,10 +152,19 @@ def read_checkpoint(
             raise CheckpointError(f"cannot read {path}: {error.strerror}") from None
         raise CheckpointError(f"{path} is not a checkpoint") from None
     except (
-        ValueError, KeyError, TypeError, AttributeError, EOFError, RecursionError, zlib.error,
-        zipfile.BadZipFile, NotImplementedError,
+        ValueError, KeyError, TypeError, AttributeError, EOFError, RecursionError, MemoryError,
+        zlib.error, zipfile.BadZipFile, NotImplementedError,
     ):  # fmt: skip
         raise CheckpointError(f"{path} is damaged, or not a checkpoint") from None
+
+
+@contextmanager
+def telling_damage(path: Path) -> Iterator[None]:
+    """One line where what was read from a checkpoint cannot be right."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        raise CheckpointError(f"{path} is damaged: {error}") from None
 
 
 def _fitted(saved: np.ndarray, fresh: np.ndarray) -> np.ndarray:

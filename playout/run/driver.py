@@ -129,9 +129,14 @@ class Driver:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from `state`."""
         self.earlier = float(state["seconds"])
-        self.curve = [list(point) for point in state["curve"]]
+        self.curve = [
+            [float(seconds), int(playouts), float(score)]
+            for seconds, playouts, score in state["curve"]
+        ]
         self._improved_at = int(state["improved_at"])
         self._noted = [int(n) for n in state["noted"]]
+        if len(self._noted) != len(self.workers):
+            raise ValueError("improvements of other workers")
         self._best = self.curve[-1][2] if self.curve else -math.inf
 
     # running

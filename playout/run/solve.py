@@ -20,11 +20,11 @@ from playout.contract import Problem
 from playout.errors import DataError, OptionError, ProblemError
 from playout.problems.instances import open_problem
 from playout.run.checkpoint import (
-    CheckpointError,
     CheckpointWarning,
     Identity,
     LastCheckpointWarning,
     read_checkpoint,
+    telling_damage,
     write_checkpoint,
 )
 from playout.run.driver import Driver, Worker, quotas
@@ -115,11 +115,13 @@ def solve(
         identity = Identity.of(problem, instance, algorithm, seed, workers, parallel, saved)
         run = _start(problem, algorithm, stop, identity, compiled)
         if path is not None and path.exists():
-            state = read_checkpoint(path, identity, [worker.search for worker in run.workers])
-            try:
+            searches = [worker.search for worker in run.workers]
+            fresh = [search.arrays() for search in searches]
+            state = read_checkpoint(path, identity, searches)
+            with telling_damage(path):
+                for search, arrays in zip(searches, fresh, strict=True):
+                    search.check_arrays(problem, arrays, compiled)
                 run.restore(state)
-            except (KeyError, TypeError, ValueError, IndexError):
-                raise CheckpointError(f"{path} is damaged") from None
 
         next_write = [0.0]
 

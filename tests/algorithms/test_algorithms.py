@@ -92,7 +92,10 @@ class TestAlgorithm:
     def test_restored_arrays_go_on_as_the_search_itself(self, name):
         search = searched(name, [123])
         other = algorithm(name).start(PROBLEM, 99)
+        fresh = other.arrays()
+        fresh["head"] = np.array(search.head)  # the same seed
         other.restore({k: array.copy() for k, array in search.arrays().items()})
+        other.check_arrays(PROBLEM, fresh)
         for one in (search, other):
             while step(one, PROBLEM, 400 - int(one.head[0].playouts)) == ROOM:
                 one.grow()

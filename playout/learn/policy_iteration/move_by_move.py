@@ -7,10 +7,13 @@ arrays have an entry for each game: a search of one problem has one game, self-p
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
+from playout.algorithms.array_checks import LARGEST_COUNT, Line, check_tree, need, within
 from playout.algorithms.move_tree import prune
-from playout.algorithms.search import Search
+from playout.algorithms.search import PLAN, Search
 from playout.algorithms.uct import UNKNOWN_BUDGET
 from playout.compiled import hash_record, record
 from playout.compiled.random import random_below
@@ -56,6 +59,8 @@ class MoveByMove(Search):
         *("tree", "tree_moves", "target"),
     )
 
+    growing: ClassVar = {**Search.growing, **dict.fromkeys(("tree", "tree_moves", "target"), 1)}
+
     def __init__(
         self, problem: Problem, seed: int, options: np.ndarray, games: int, room: int
     ) -> None:
@@ -72,6 +77,31 @@ class MoveByMove(Search):
         self.luck = np.zeros(games, np.uint64)
         self.luck[0] = seed
         self.weights = np.zeros((slots, problem.max_moves))
+
+    def check_knowledge(
+        self, problem: Problem, fresh: dict[str, np.ndarray], compiled: bool
+    ) -> None:
+        """Of each game a tree of legal moves at the position that its moves lead to."""
+        need(self.tree.shape == self.tree_moves.shape == self.target.shape, "trees of two sizes")
+        within(self.tree.shape[1], 1, fresh["options"][0].nodes, "nodes")
+        longest = self.committed.shape[1]
+        for game, walk in enumerate(self.games):
+            within(walk.used, 1, self.tree.shape[1], "nodes in use")
+            within(walk.prefix, 0, longest, "moves committed")
+            within(walk.best_length, -1, longest, "the best length")
+            within(walk.moves, 0, walk.played * longest, "moves")
+            for name in ("played", "origin", "equals", "expansions", "leaf_expansions"):
+                within(walk[name], 0, LARGEST_COUNT, name)
+            line = Line(problem, self.root, compiled)
+            line.play(self.committed[game, : walk.prefix])
+            self.here[game] = line.state[0]
+            need(walk.over in (0, line.count == 0), "a game that is not over")
+            need(self.head[0].phase == PLAN or not walk.over, "a game that is over")
+            tree, moves = self.tree[game, : walk.used], self.tree_moves[game, : walk.used]
+            first, count, room = tree["first"], tree["count"], longest - int(walk.prefix)
+            check_tree(problem, self.here[game : game + 1], first, count, moves, room, compiled)
+            within(tree["visits"], 0, 1 << 30, "visits")
+            within(tree["pending"], 0, np.minimum(tree["visits"], len(self.scores)), "visits")
 
     def restart(self, game):
         """Begin a game at the position `here`."""

@@ -26,9 +26,17 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from playout.algorithms.algorithm import Algorithm
+from playout.algorithms.array_checks import Line, need, within
 from playout.algorithms.move_tree import LARGEST_SCORE, MAX, MEAN
 from playout.algorithms.polish import Polishing, with_mixins
-from playout.algorithms.search import FINE, TOO_LONG, TOO_MANY_MOVES, WAIT, moves_to_play
+from playout.algorithms.search import (
+    FINE,
+    PLAY,
+    TOO_LONG,
+    TOO_MANY_MOVES,
+    WAIT,
+    moves_to_play,
+)
 from playout.compiled import record
 from playout.compiled.random import random_below, random_unit
 from playout.contract import Problem, most_moves
@@ -198,6 +206,49 @@ class PolicySearch(MoveByMove):
         self.counts = np.zeros((slots, most), np.int32)
         self.fresh_moves = np.zeros((slots, most), problem.move_type)
         self.fresh_priors = np.zeros((slots, most))
+
+    def check_knowledge(
+        self, problem: Problem, fresh: dict[str, np.ndarray], compiled: bool
+    ) -> None:
+        leaves = int(self.options[0].leaves)  # it goes on with as many, whatever the device
+        self.options = fresh["options"]
+        within(leaves, 1, self.options[0].slots, "leaves")
+        self.options[0].leaves = leaves
+        super().check_knowledge(problem, fresh, compiled)
+        if self.head[0].phase == PLAY:
+            for slot in range(self.head[0].batch):
+                self._check_lane(problem, slot, compiled)
+
+    def _check_lane(self, problem: Problem, slot: int, compiled: bool) -> None:
+        """A playout of the batch: its path in the tree, and where it is on its way."""
+        lane, prefix = self.lanes[slot], int(self.games[0].prefix)
+        tree, longest = self.tree[0], self.sequences.shape[1]
+        within(lane.phase, START, NEXT, "a phase")
+        need(lane.asked == 0, "a prediction that is wanted")
+        if lane.phase == NEXT:
+            return
+        within(lane.depth, 0, longest - prefix, "a depth")
+        within(lane.before, 0, len(self.scores) - 1, "playouts before")
+        path = self.path[slot, : lane.depth + 1]
+        need(path[0] == 0, "a path from elsewhere")
+        within(path, 0, self.games[0].used - 1, "a path")
+        parents = tree[path[:-1]]
+        within(path[1:], parents["first"], parents["first"] + parents["count"] - 1, "a path")
+        line = Line(problem, self.here[:1], compiled)
+        n = line.play(self.tree_moves[0, path[1:]])
+        self.leaves[slot] = line.state[0]
+        if lane.phase in (START, EXPAND):
+            need(lane.fresh == 0, "moves of a leaf")
+        else:
+            need(lane.fresh == n, "moves of a leaf")
+            within(lane.child, 0, max(0, n - 1), "a move of a leaf")
+            self.fresh_moves[slot, :n] = line.moves[:n]
+        if lane.phase in (EXPAND, ROLL):
+            within(lane.length, prefix + lane.depth, longest, "the length of a playout")
+            within(lane.first, 0, lane.length, "the first moves of a playout")
+            line = Line(problem, self.root, compiled)
+            line.play(self.sequences[slot, : lane.length])
+            self.states[slot] = line.state[0]
 
     # the driver's protocol: one game
 

@@ -1,0 +1,175 @@
+"""Long runs that look for what must never happen: `python -m bench.soak NAME --count N`.
+
+- `checkpoints`: crafted checkpoints. Real ones of every algorithm and solver are written, random
+  words inside their arrays are overwritten, with the right checksums, and each is read and gone on
+  from. It is refused in one line, or the run goes on; nothing crashes, hangs or shows a traceback.
+
+Each kind is a function of the arguments that returns how many failed, named in `KINDS`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import playout as po
+
+PROBLEM, INSTANCE = "samegame:rows=6,columns=6", "random:1"
+ALGORITHMS = (
+    "random",
+    "nmcs:level=2",
+    "nmcs:level=3,rising=true,bias=true",
+    "nrpa:level=2,N=20",
+    "snrpa:level=2,N=10,P=4",
+    "gnrpa:level=3,N=5,beam=3,2,diversity=score,P=2",
+    "gnrpa:level=2,N=10,history=1,doubling=true",
+    "uct",
+    "uct:simulations=50,value=max,deviation=true",
+    "policy-mcts:model=uniform,leaves=4",
+)
+GAMES = ("domineering:4x5", "tictactoe")
+SOLVERS = (
+    "alphabeta",
+    "alphabeta:order=killer,ahead=4,tiers=2,symmetry=true",
+    "ids:order=history",
+    "dfpn:order=success,symmetry=true",
+    "pn2:entries=5000",
+)
+CASE_SECONDS = 60  # that a case may take before it counts as one without an end
+AT_ONCE = 50  # cases of a process that none of them ends
+
+
+def runs() -> list[dict[str, Any]]:
+    """Runs with a checkpoint: what is run, and when it stops first."""
+    # 707 is within a batch of most algorithms
+    solved = [(PROBLEM, name, stop) for name in ALGORITHMS for stop in (707, 150)]
+    proven = [(game, solver, 300) for game in GAMES for solver in SOLVERS]
+    return [
+        {"call": call, "what": what, "by": by, "stop": stop}
+        for call, found in (("solve", solved), ("prove", proven))
+        for what, by, stop in found
+    ]
+
+
+def perform(run: dict[str, Any], stop: int, checkpoint: Path) -> None:
+    """Run until so many playouts or moves, from a checkpoint if there is one."""
+    more = {"seed": 1, "instance": INSTANCE} if run["call"] == "solve" else {}
+    call = getattr(po, run["call"])
+    call(run["what"], run["by"], f"{stop} playouts", checkpoint=checkpoint, **more)
+
+
+def damage(source: Path, target: Path, rng: random.Random) -> str:
+    """Copy a checkpoint with some words of its arrays overwritten; what was done."""
+    with np.load(source, allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    names = [name for name in arrays if name != "header" and arrays[name].size > 0]
+    told = []
+    for _ in range(rng.choice((1, 1, 1, 2, 5, 20))):
+        name = rng.choice(names)
+        array = np.ascontiguousarray(arrays[name]).copy()
+        content = array.reshape(-1).view(np.uint8)
+        size = rng.choice([size for size in (1, 2, 4, 8) if size <= len(content)])
+        byte = rng.randrange(len(content))
+        filled = np.flatnonzero(content)
+        if len(filled) and rng.random() < 0.5:  # more often than in empty room
+            byte = int(rng.choice(filled))
+        word = min(byte // size, len(content) // size - 1)
+        bits = rng.choice((8 * size, 3, min(16, 8 * size)))
+        value = rng.choice((rng.getrandbits(bits), (1 << 8 * size) - 1, 1 << (8 * size - 1)))
+        content[word * size : (word + 1) * size] = list(value.to_bytes(size, "little"))
+        arrays[name] = array
+        told.append(f"{name}[{word} of {size} bytes]={value:#x}")
+    with target.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
+    return ", ".join(told)
+
+
+def go_on(cases: list[dict[str, Any]]) -> None:
+    """Go on from each damaged checkpoint and print how it ended; in a process of its own."""
+    for case in cases:
+        faulthandler.dump_traceback_later(CASE_SECONDS, exit=True)
+        try:
+            perform(case["run"], case["run"]["stop"] + 2000, Path(case["path"]))
+            ended = "went on"
+        except po.PlayoutError as error:
+            ended = "refused" if "\n" not in str(error) else "more than one line"
+        except Exception:
+            ended = traceback.format_exc().strip().splitlines()[-1]
+        print(json.dumps([case["number"], ended]), flush=True)
+    faulthandler.cancel_dump_traceback_later()
+
+
+def soak_checkpoints(arguments: argparse.Namespace) -> int:
+    """Go on from crafted checkpoints; all are refused or go on."""
+    rng = random.Random(arguments.seed)
+    ended: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        made = []
+        for number, run in enumerate(runs()[:: arguments.every]):
+            made.append((folder / f"{number}.checkpoint", run))
+            perform(run, run["stop"], made[-1][0])
+        for first in range(0, arguments.count, AT_ONCE):
+            cases = []
+            for number in range(first, min(first + AT_ONCE, arguments.count)):
+                source, run = made[number % len(made)]
+                path = Path(arguments.keep or folder) / f"damaged-{number}"
+                what = damage(source, path, rng)
+                cases.append({"number": number, "run": run, "path": str(path), "what": what})
+            for number, how in outcomes(cases):
+                ended[how] += 1
+                if how not in ("refused", "went on"):
+                    print(how, cases[number - first], flush=True)
+            print(f"{first + len(cases)}: {dict(ended)}", flush=True)
+    return arguments.count - ended["refused"] - ended["went on"]
+
+
+def outcomes(cases: list[dict[str, Any]]) -> list[tuple[int, str]]:
+    """How each case ended; a case that ends its process is one outcome, the others go on."""
+    found: list[tuple[int, str]] = []
+    while len(found) < len(cases):
+        left = cases[len(found) :]
+        code = "import json, sys; from bench.soak import go_on; go_on(json.load(sys.stdin))"
+        command = [sys.executable, "-W", "ignore", "-c", code]
+        done = subprocess.run(
+            command, input=json.dumps(left), text=True, capture_output=True, check=False
+        )
+        found += [(number, how) for number, how in map(json.loads, done.stdout.splitlines())]
+        if len(found) < len(cases):
+            found.append((cases[len(found)]["number"], f"exit code {done.returncode}"))
+    return found
+
+
+KINDS = {"checkpoints": soak_checkpoints}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="bench.soak", description=__doc__.splitlines()[0])
+    kinds = parser.add_subparsers(dest="kind", required=True)
+    for name, function in KINDS.items():
+        kind = kinds.add_parser(name, help=function.__doc__)
+        kind.add_argument("--count", type=int, default=100, help="how many cases")
+        kind.add_argument("--seed", type=int, default=1, help="of what is drawn")
+        kind.add_argument("--every", type=int, default=1, help="every so manyth kind of run")
+        kind.add_argument("--keep", default="", help="a folder for the damaged files")
+    arguments = parser.parse_args()
+    start = time.perf_counter()
+    failed = KINDS[arguments.kind](arguments)
+    print(f"{failed} of {arguments.count} failed, {time.perf_counter() - start:.0f} s")
+    raise SystemExit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
