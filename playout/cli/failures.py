@@ -26,6 +26,7 @@ from playout.interrupts import sigterm_as_ctrl_c
 
 INTERRUPTED = 130
 TERMINATED = 128 + signal.SIGTERM
+LONGEST = 500  # characters of what went wrong
 
 
 @dataclass
@@ -99,9 +100,21 @@ def reported() -> Iterator[Outcome]:
 
 
 def _say(message: str, code: int) -> int:
-    """Print the line; a message is always one line."""
-    print("playout: " + " ".join(message.split()), file=sys.stderr)
+    """Print the line; a message is always one line, and one that a person can read."""
+    print("playout: " + shortened(" ".join(message.split())), file=sys.stderr)
     return code
+
+
+def shortened(text: str) -> str:
+    """A text without its middle, if it is too long to be read.
+
+    >>> shortened("a mistake"), len(shortened("x" * 6_248)) <= LONGEST
+    ('a mistake', True)
+    """
+    if len(text) <= LONGEST:
+        return text
+    half = (LONGEST - 5) // 2
+    return f"{text[:half]} ... {text[-half:]}"
 
 
 def _place_in(problem: str | None, error: Exception) -> str | None:

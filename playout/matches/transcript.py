@@ -1,23 +1,25 @@
 """The transcript file of a match: one JSON line for each finished game.
 
 A line is appended whole and flushed to the disk when its game ends; nothing is ever changed. What
-a killed process leaves behind is at worst a last line that is cut off, which is no game and is
-taken away before the next is written. Each line says all about its game, the match that it
-belongs to included.
+a killed process leaves behind is at worst a last line that is cut off, which is no game, is told
+of, and is taken away before the next is written. Each line says all about its game, the match that
+it belongs to included, and ends with a checksum; the lines of an older version have none.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from playout.errors import DataError
+from playout.errors import DataError, DataWarning
 
 if TYPE_CHECKING:
     from playout.matches.match_result import MatchResult
@@ -98,6 +100,8 @@ class MatchGame:
                 raise ValueError(f"it has no {name!r}")
             if not good(data[name]):
                 raise ValueError(f"its {name!r} is {_shown(data[name])}")
+        if unknown := data.keys() - kinds.keys() - {"checksum"}:
+            raise ValueError(f"it has an unknown {_shown(min(unknown))!r}")
         players = len(data["players"])
         if len(set(data["seats"])) != len(data["seats"]) or not data["seats"]:
             raise ValueError(f"its 'seats' are {data['seats']}")
@@ -174,7 +178,7 @@ class TranscriptFile:
         if self._good is not None:
             self._file.truncate(self._good)
             self._good = None
-        self._write(self._first + json.dumps(game.to_json()).encode() + b"\n")
+        self._write(self._first + sealed(game.to_json()) + b"\n")
         self._first = b""
 
     def _write(self, content: bytes) -> None:
@@ -197,6 +201,26 @@ class TranscriptFile:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def sealed(data: dict[str, Any]) -> bytes:
+    """The line of a game, with a checksum of all that stands before it."""
+    line = json.dumps(data).encode()[:-1]
+    return line + b', "checksum": "' + _checksum(line) + b'"}'
+
+
+def _checksum(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=8).hexdigest().encode()
+
+
+def _check_seal(path: Path, number: int, line: bytes) -> None:
+    """Refuse a line that is not what was written; those of older versions have no checksum."""
+    content, sign, end = line.rstrip().rpartition(b', "checksum": "')
+    if sign and end != _checksum(content) + b'"}':
+        raise DataError(
+            f"{path}: line {number} is damaged or was changed, its checksum differs: without the "
+            "line, the same match plays the game again"
+        )
 
 
 def read_transcript(path: str | Path) -> list[MatchGame]:
@@ -234,10 +258,18 @@ def _parsed(path: Path, content: bytes) -> tuple[list[MatchGame], int]:
     good = 0
     for number, line in enumerate(content.splitlines(keepends=True), 1):
         try:
-            game = MatchGame.from_json(json.loads(line))
+            data = json.loads(line)
+            _check_seal(path, number, line)
+            game = MatchGame.from_json(data)
         except (ValueError, RecursionError) as error:
             cut_off = line.startswith(START) or START.startswith(line)
             if good + len(line) == len(content) and not line.endswith(b"\n") and cut_off:
+                warnings.warn(
+                    f"{path}: line {number} is cut off, and is no game; the same match plays it "
+                    "again",
+                    DataWarning,
+                    stacklevel=3,
+                )
                 break
             what = "it is not JSON" if isinstance(error, json.JSONDecodeError) else str(error)
             if isinstance(error, UnicodeDecodeError):

@@ -18,7 +18,7 @@ import playout as po
 from playout.cli import main
 from playout.matches.transcript import read_transcript
 from tests.support.cli_shell import Shell
-from tests.support.match_files import plain, plain_of, play
+from tests.support.match_files import plain, plain_of, play, unsealed
 
 SLOW = '''
 import time
@@ -304,7 +304,7 @@ class TestWords:
         code, out, _ = run(capsys, "match", "--replay", file, "--json")
         data = json.loads(out)
         assert (code, data["agrees"], data["faults"], data["games"]) == (0, True, [], 6)
-        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        lines = unsealed(file)
         for line in lines:
             line["result"] = [0.25, 0.75]
         file.write_text("".join(json.dumps(line) + "\n" for line in lines))

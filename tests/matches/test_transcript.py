@@ -5,15 +5,16 @@ from __future__ import annotations
 import errno
 import json
 import os
+import random
 from pathlib import Path
 
 import pytest
 
 import playout as po
-from playout.errors import DataError
+from playout.errors import DataError, DataWarning
 from playout.matches.replay import replay_transcript
 from playout.matches.transcript import START, TranscriptFile, read_transcript
-from tests.support.match_files import plain, plain_of, play
+from tests.support.match_files import plain, plain_of, play, unsealed
 
 
 @pytest.fixture
@@ -68,6 +69,7 @@ class TestFile:
         assert plain(file) == whole
         assert file.read_bytes().startswith(lines[1] + lines[4])
 
+    @pytest.mark.filterwarnings("ignore:.*is cut off")
     @pytest.mark.parametrize("cut", [1, 5, 20, 100, -1])
     def test_a_line_that_was_cut_off_is_no_game(self, file, cut):
         content = file.read_bytes()
@@ -81,6 +83,28 @@ class TestFile:
         assert play(file, games=7).games == 7
         assert file.read_bytes().count(b"\n") == 7
 
+    def test_a_line_that_was_cut_off_is_told_of(self, file):
+        file.write_bytes(file.read_bytes()[:-20])
+        with pytest.warns(DataWarning, match="line 6 is cut off, and is no game"):
+            read_transcript(file)
+
+    def test_every_flipped_bit_is_noticed(self, file):
+        """Also where the line would still be a game: a result, a move, a time."""
+        content, rng = file.read_bytes(), random.Random(1)
+        for _ in range(300):
+            changed = bytearray(content)
+            changed[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+            file.write_bytes(changed)
+            with pytest.raises((DataError, DataWarning)):
+                read_transcript(file)
+
+    def test_lines_without_a_checksum_are_read(self, file):
+        whole = plain(file)
+        file.write_text("".join(json.dumps(line) + "\n" for line in unsealed(file)))
+        assert plain(file) == whole
+        assert play(file, games=7).games == 7
+
+    @pytest.mark.filterwarnings("ignore:.*is cut off")
     def test_another_match_is_left_as_it_is_to_the_last_byte(self, file):
         file.write_bytes(file.read_bytes()[:-20])
         before = file.read_bytes()
@@ -107,7 +131,7 @@ class TestFile:
         assert file.read_bytes() == before
 
     def test_other_rules_and_versions_are_refused(self, file):
-        text = file.read_text()
+        text = "".join(json.dumps(line) + "\n" for line in unsealed(file))
         file.write_text(text.replace('"rules": "', '"rules": "0'))
         with pytest.raises(DataError, match="the rules of tictactoe have changed"):
             play(file)
@@ -145,7 +169,7 @@ class TestFile:
         ],
     )  # fmt: skip
     def test_a_line_with_a_fault(self, file, name, value):
-        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        lines = unsealed(file)
         lines[2][name] = value
         file.write_text("".join(json.dumps(line) + "\n" for line in lines))
         with pytest.raises(DataError, match=f"line 3 is no game, its '{name}'"):
@@ -158,7 +182,7 @@ class TestFile:
             play(file)
 
     def test_wrong_seats(self, file):
-        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        lines = unsealed(file)
         lines[1]["seats"] = [0, 1]
         file.write_text("".join(json.dumps(line) + "\n" for line in lines))
         with pytest.raises(DataError, match="game 1 has the wrong players"):
@@ -177,6 +201,7 @@ class TestFile:
         with pytest.raises(DataError, match="no ordinary file"):
             play(Path("/dev/null"))
 
+    @pytest.mark.filterwarnings("ignore:.*is cut off")
     def test_a_full_disk(self, file, monkeypatch):
         """A line goes half to the disk; with room again, the match goes on."""
         write, left = os.write, [150]
@@ -248,7 +273,7 @@ class TestReplay:
         ],
     )
     def test_what_was_tampered_with_is_found(self, file, change, says):
-        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        lines = unsealed(file)
         number = next(k for k in range(6) if lines[k]["result"] != [0.5, 0.5])
         change(lines[number])
         file.write_text("".join(json.dumps(line) + "\n" for line in lines))

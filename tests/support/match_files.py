@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import playout as po
 from playout.matches.transcript import read_transcript
 
@@ -10,6 +12,12 @@ def plain(path):
     """The games of a file in their order, without what depends on the machine's speed."""
     games = sorted(read_transcript(path), key=lambda game: game.number)
     return [(g.number, g.seats, g.moves, g.result, g.simulations) for g in games]
+
+
+def unsealed(path):
+    """The lines of a file as data without their checksums, as an older version wrote them."""
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return [{name: line[name] for name in line if name != "checksum"} for line in lines]
 
 
 def play(path, games=6, **settings):
