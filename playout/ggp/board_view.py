@@ -78,9 +78,13 @@ def _board(kind: Sign, facts: list[Term], column: int, row: int) -> Board | None
     if len(pairs) < 9 or 2 * len(pairs) < len(columns) * len(rows):
         return None
     found = Board(
-        kind, column, row, tuple(sorted(columns, key=term_order)),
-        tuple(sorted(rows, key=term_order)), (),
-    )  # fmt: skip
+        kind,
+        column,
+        row,
+        tuple(sorted(columns, key=term_order)),
+        tuple(sorted(rows, key=term_order)),
+        (),
+    )
     contents = dict.fromkeys(found.content(fact) for fact in facts)
     known = tuple(text for text in contents if text not in _EMPTY)
     return Board(found.kind, column, row, found.columns, found.rows, known)

@@ -27,9 +27,18 @@ MOST_ROLES = 8
 ASKED = "asked "  # the name of a predicate that tells what another is asked; no symbol has a blank
 
 _ARITY = {
-    "role": 1, "init": 1, "true": 1, "does": 2, "next": 1, "legal": 2, "goal": 2, "terminal": 0,
-    "distinct": 2, "base": 1, "input": 2,
-}  # fmt: skip
+    "role": 1,
+    "init": 1,
+    "true": 1,
+    "does": 2,
+    "next": 1,
+    "legal": 2,
+    "goal": 2,
+    "terminal": 0,
+    "distinct": 2,
+    "base": 1,
+    "input": 2,
+}
 _NEVER_HEAD = ("true", "does", "distinct", "not", "or", "and")
 _NEVER_CONDITION = ("init", "next")
 _NEEDED = (("terminal", 1), ("goal", 3), ("legal", 3))

@@ -32,9 +32,9 @@ class LookOver:
 
 
 @kernel
-def random_games(game, root, states, moves, first, end, seed, ends, steps, goals, rng):
-    """Play random games, each with a stream of its own."""
-    for number in range(first, end):
+def random_games(game, root, states, moves, rng, seed, figures):
+    """Play random games, one for each row of `figures`: how it ended, steps, goals of each role."""
+    for number in range(len(figures)):
         rng[0] = stream_of(seed, number)
         states[0] = root[0]
         state = states[0]
@@ -43,12 +43,12 @@ def random_games(game, root, states, moves, first, end, seed, ends, steps, goals
             if n == 0:
                 break
             game.play(state, moves[random_below(rng, n)])
-        steps[number] = state.step
-        ends[number] = 0
+        figures[number, 0] = ENDED
         if not game.is_terminal(state):
-            ends[number] = 2 if state.role < 0 else 1
-        for role in range(goals.shape[1]):
-            goals[number, role] = game.goals_holding(state, role)
+            figures[number, 0] = STUCK if state.role < 0 else TOO_LONG
+        figures[number, 1] = state.step
+        for role in range(figures.shape[1] - 2):
+            figures[number, 2 + role] = game.goals_holding(state, role)
 
 
 def look_over(
@@ -90,12 +90,10 @@ def look_over(
 
 
 def _random_games(game: GDLGame, found: LookOver, games: int, seed: int) -> None:
-    ends, steps = np.zeros(games, np.int64), np.zeros(games, np.int64)
-    holding = np.zeros((games, game.roles), np.int64)
-    random_games(
-        game, game.root(), game.new_states(1), game.new_moves(), 0, games, seed, ends, steps,
-        holding, np.zeros(1, np.uint64),
-    )  # fmt: skip
+    figures = np.zeros((games, 2 + game.roles), np.int64)
+    rng = np.zeros(1, np.uint64)
+    random_games(game, game.root(), game.new_states(1), game.new_moves(), rng, seed, figures)
+    ends, steps, holding = figures[:, 0], figures[:, 1], figures[:, 2:]
     found.facts.append(
         (
             "random games",

@@ -106,10 +106,15 @@ class MatchPlayer:
             state = game.root()
             session.set_position(state)
             match = _Match(
-                message.match, game, game.role_names.index(message.role), session,
-                message.play_clock, state, time.monotonic(),
+                message.match,
+                game,
+                game.role_names.index(message.role),
+                session,
+                message.play_clock,
+                state,
+                time.monotonic(),
                 message.start_clock + 3 * message.play_clock + SILENCE,
-            )  # fmt: skip
+            )
             if not game.is_over(state[0]):
                 session.run(Playouts(1))  # compiles
                 left = limit - (time.monotonic() - began)

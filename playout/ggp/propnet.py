@@ -48,10 +48,10 @@ class Propnet(Compiled):
     """
 
     fields = (
-        "starts", "targets", "segments", "regions", "units", "bases", "roles", "legal_at",
-        "guards", "action_at", "terminal_at", "next_at", "base_words", "goal_at", "goal_role",
-        "goal_value", "start_count", "start_bits", "start_truths", "longest", "step_counts",
-    )  # fmt: skip
+        *("starts", "targets", "segments", "regions", "units", "bases", "roles", "legal_at"),
+        *("guards", "action_at", "terminal_at", "next_at", "base_words", "goal_at", "goal_role"),
+        *("goal_value", "start_count", "start_bits", "start_truths", "longest", "step_counts"),
+    )
 
     least_size = 0  # the least size of a state, for who compiles a size before it is asked for
 
@@ -67,9 +67,8 @@ class Propnet(Compiled):
         self.action_at = np.zeros(64 * layout.legal_at[-1] + 1, np.int32)
         for at, action in layout.action_at.items():
             self.action_at[at] = action
-        self.terminal_at, self.next_at, self.goal_at = (
-            layout.terminal_at, layout.next_at, layout.goal_at
-        )  # fmt: skip
+        self.terminal_at, self.next_at = layout.terminal_at, layout.next_at
+        self.goal_at = layout.goal_at
         self.base_words = -(-self.bases // 64)
         self.goal_role = np.array([role for role, _ in network.goal_values] or [-1], np.int32)
         self.goal_value = np.array([value / 100 for _, value in network.goal_values] or [0.0])
@@ -77,10 +76,16 @@ class Propnet(Compiled):
         self.step_counts = not bounded  # whether the number of the step is part of the position
         room, words = size_class(self.units, self.base_words, self.least_size)
         self.state_type = record(
-            count=("i1", room), bits=("u8", room // 64), truths=("u8", words),
-            changed=("u8", words), does=("i4", MOST_ROLES), chosen=("i4", MOST_ROLES),
-            role="i4", step="i4", choices="i4",
-        )  # fmt: skip
+            count=("i1", room),
+            bits=("u8", room // 64),
+            truths=("u8", words),
+            changed=("u8", words),
+            does=("i4", MOST_ROLES),
+            chosen=("i4", MOST_ROLES),
+            role="i4",
+            step="i4",
+            choices="i4",
+        )
         self.move_type = record(action="i4")
         start = np.array(network.init, bool)
         self.start_truths = base_bits(start)
