@@ -81,6 +81,7 @@ class Driver:
         self._over = threading.Event()
         self._lock = threading.Lock()
         self._noted = [0] * len(workers)
+        self._times: list[list[float]] = [[] for _ in workers]  # of each worker's improvements
         self._best = -math.inf
         self._improved_at = 0
         self._error: BaseException | None = None
@@ -124,6 +125,7 @@ class Driver:
             "curve": self.curve,
             "improved_at": self._improved_at,
             "noted": self._noted,
+            "times": self._times,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -135,6 +137,9 @@ class Driver:
         ]
         self._improved_at = int(state["improved_at"])
         self._noted = [int(n) for n in state["noted"]]
+        self._times = [[float(time) for time in times] for times in state["times"]]
+        if [len(times) for times in self._times] != self._noted:
+            raise ValueError("improvements without their times")
         if len(self._noted) != len(self.workers):
             raise ValueError("improvements of other workers")
         self._best = self.curve[-1][2] if self.curve else -math.inf
@@ -270,12 +275,37 @@ class Driver:
         with self._lock:
             others = self.playouts() - int(worker.search.head[0].playouts)
             for point in worker.search.curve[self._noted[number] : found]:
+                self._times[number].append(round(self.seconds(), 6))
                 score, playouts = float(point.score), others + int(point.playouts)
                 if score > self._best or not self.curve:
                     self._best = score
                     self._improved_at = playouts
-                    self.curve.append([round(self.seconds(), 6), playouts, score])
+                    self.curve.append([self._times[number][-1], playouts, score])
             self._noted[number] = found
+
+    def final_curve(self) -> list[list[float]]:
+        """The curve of a run that is over.
+
+        Workers with a share of the playouts each are taken to have played at the same pace, so that
+        the curve by playouts does not depend on which of them was ahead.
+        """
+        workers = self.workers
+        if len(workers) == 1 or any(worker.quota is None for worker in workers):
+            return self.curve
+        done = [int(worker.search.head[0].playouts) for worker in workers]
+        found = [
+            (int(point.playouts), number, float(point.score), self._times[number][which])
+            for number, worker in enumerate(workers)
+            for which, point in enumerate(worker.search.curve[: self._noted[number]])
+        ]
+        curve: list[list[float]] = []
+        seconds = 0.0
+        for playouts, _, score, at in sorted(found):
+            if not curve or score > curve[-1][2]:
+                seconds = max(seconds, at)
+                total = sum(min(playouts, most) for most in done)
+                curve.append([seconds, total, score])
+        return curve
 
     def copies(self) -> list[dict[str, np.ndarray]]:
         """A copy of every worker's arrays, each between two of its steps."""

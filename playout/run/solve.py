@@ -197,7 +197,7 @@ def _result(run: Driver, problem: Problem, identity: Identity) -> Result:
         seconds=round(run.seconds(), 6),
         verified=bool(verified),
         stopped_by=run.stopped_by,
-        curve=run.curve,
+        curve=run.final_curve(),
         workers=identity.workers,
         version=__version__,
         records=moves_to_lists(moves),

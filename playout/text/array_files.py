@@ -47,7 +47,9 @@ def read_arrays(path: Path, most_bytes: int = MOST_BYTES) -> dict[str, np.ndarra
 
 def read_array(path: Path) -> np.ndarray:
     """The array of a `.npy` file; DataError if it is none."""
-    return _read(path, "an array that NumPy saved", lambda file: _array(file, path.stat().st_size))
+    return _read(
+        path, "an array of numbers that NumPy saved", lambda file: _array(file, path.stat().st_size)
+    )
 
 
 def _read(path: Path, what: str, read: Callable[[BinaryIO], Any]) -> Any:

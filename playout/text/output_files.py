@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import tempfile
+import time
+import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,7 +22,8 @@ def write_atomically(path: Path, content: bytes | Callable[[BinaryIO], None]) ->
     The content is bytes, or a function that writes them.
     """
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        _sweep(path)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_prefix(path))
         try:
             with os.fdopen(handle, "wb") as file:
                 if callable(content):
@@ -50,10 +55,50 @@ def check_writable(path: Path) -> None:
     if not os.access(path.parent, os.W_OK):
         raise DataError(f"cannot write {path}: no permission in {path.parent}")
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_prefix(path)):
             pass
     except OSError as error:
         raise DataError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+# temporary files of runs that were killed
+
+_HERE = f"{zlib.crc32(socket.gethostname().encode()):08x}"  # this machine
+_STALE = 3600.0  # seconds after which a file of another machine is nobody's
+_swept: set[Path] = set()
+
+
+def _prefix(path: Path) -> str:
+    """How the temporary files of a file begin: they say who writes them."""
+    return f".{path.name}.playout-{_HERE}-{os.getpid()}-"
+
+
+def _sweep(path: Path) -> None:
+    """Take away what runs that were killed have left of this file, once in a process."""
+    if path in _swept:
+        return
+    _swept.add(path)
+    start = f".{path.name}.playout-"
+    with suppress(OSError):
+        for name in os.listdir(path.parent):
+            if name.startswith(start) and _is_left(path.parent / name, name[len(start) :]):
+                with suppress(OSError):
+                    os.unlink(path.parent / name)
+
+
+def _is_left(path: Path, owner: str) -> bool:
+    """Whether nobody writes a temporary file any more: its process is gone, or it is old."""
+    machine, _, rest = owner.partition("-")
+    number = rest.partition("-")[0]
+    if machine != _HERE or not number.isdecimal():
+        return time.time() - path.stat().st_mtime > _STALE
+    try:
+        os.kill(int(number), 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except OSError:  # another user's
+        return False
+    return False
 
 
 def _umask() -> int:

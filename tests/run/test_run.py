@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import signal
@@ -293,3 +294,16 @@ class TestRefused:
 
         with pytest.raises(ProblemError, match="Bare sets no state_type"):
             po.solve(Bare())
+
+
+def test_the_curve_of_two_workers_is_the_same_from_run_to_run():
+    """By playouts: it does not depend on which of them was ahead."""
+    curves = []
+    for _ in range(6):
+        result = po.solve("maximum:n=31", "nmcs", "4000 playouts", seed=3, workers=2)
+        assert result.curve[-1][2] == result.score
+        assert [x for x, _, _ in result.curve] == sorted(x for x, _, _ in result.curve)
+        assert all(a[1] <= b[1] and a[2] < b[2] for a, b in itertools.pairwise(result.curve))
+        curves.append([point[1:] for point in result.curve])
+    assert all(curve == curves[0] for curve in curves)
+    assert 2 <= curves[0][-1][0] <= 4000

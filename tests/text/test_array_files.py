@@ -94,7 +94,7 @@ class TestArrays:
 
     def test_an_archive_named_npy(self, tmp_path: Path) -> None:
         write_arrays(tmp_path / "a.npy", ARRAYS)
-        with pytest.raises(DataError, match="not an array that NumPy saved"):
+        with pytest.raises(DataError, match="not an array of numbers that NumPy saved"):
             load_input(str(tmp_path / "a.npy"))
 
     @pytest.mark.parametrize("array", [np.array(1.0), np.zeros((0, 3)), np.zeros((3, 0))])

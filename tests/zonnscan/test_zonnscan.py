@@ -241,7 +241,7 @@ def test_bad_input_is_one_line(shell, monkeypatch, capsys):
         ("net.py:Nett", "x.npy"): "did you mean",
         ("none.py:Net", "x.npy"): "none.py",
         ("net.py:plain", "none.npy"): "no such file",
-        ("net.py:plain", "object.npy"): "is not an array of numbers",
+        ("net.py:plain", "object.npy"): "not an array of numbers",
         ("net.py:plain", "x.npy#7"): "from 1 to 1",
         ("net.py:Net", "x.npy", "--weights", "w.safetensors"): "is not a safetensors file",
         ("net.py:plain", "x.npy", "--out", "figure.png"): "name it FILE.svg",
