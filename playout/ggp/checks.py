@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from playout.errors import DataError
 from playout.ggp.components import components
 from playout.ggp.kif import (
+    ASKED,
     Literal,
     Rule,
     Rulesheet,
@@ -22,9 +23,9 @@ from playout.ggp.kif import (
     term_text,
     variables,
 )
+from playout.ggp.rewrite import used
 
 MOST_ROLES = 8
-ASKED = "asked "  # the name of a predicate that tells what another is asked; no symbol has a blank
 
 _ARITY = {
     "role": 1,
@@ -46,10 +47,15 @@ _KEYWORDS = {(name, arity + 1) for name, arity in _ARITY.items()}
 
 
 def checked(sheet: Rulesheet) -> Rulesheet:
-    """The rulesheet, made safe; DataError if it is none that can be played."""
+    """The rulesheet, made safe; DataError if it is none that can be played.
+
+    Rules that nothing depends on, such as those of `base` and `input`, are left out: what is wrong
+    with them does no harm.
+    """
     for rule in sheet.rules:
         _check_words(sheet, rule)
     _check_roles(sheet)
+    sheet = Rulesheet(sheet.source, tuple(used(sheet.rules)))
     heads = {sign(rule.head) for rule in sheet.rules}
     for name, length in _NEEDED:
         if (name, length) not in heads:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 from typing import Any
@@ -18,12 +17,10 @@ from playout.ggp.kif import Term, expressions, term_text
 from playout.ggp.layout import base_bits
 from playout.ggp.propnet import Propnet
 from playout.ggp.rulesheet import STEPS, load_rulesheet, step_bound
-from playout.ggp.rulesheet_file import in_data_folder
+from playout.ggp.rulesheet_file import rules_of_file
 from playout.text.grammar import parse_assignments
-from playout.text.input_files import read_text
 from playout.text.options import class_options, parse_values
 
-MOST_BYTES = 4 << 20
 SAMPLES = 20  # random games that show whether goals add up to 100
 
 
@@ -199,8 +196,7 @@ class GDLGame(GDLRules):
         if not path:
             raise OptionError("gdl: name a rulesheet, as gdl:connectFour.kif")
         limits = Limits(options["instances"], options["seconds"])
-        place = in_data_folder(path) or path
-        self.load(read_text(place, MOST_BYTES), os.fspath(path), options["steps"], limits)
+        self.load(rules_of_file(path), path, options["steps"], limits)
         self.title = Path(path).stem
 
     @classmethod

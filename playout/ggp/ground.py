@@ -26,7 +26,7 @@ from playout.ggp.kif import (
     sign,
     term_order,
 )
-from playout.ggp.rewrite import Parts, dynamic_predicates, project, specialise, used
+from playout.ggp.rewrite import Parts, dynamic_predicates, project, specialise
 from playout.ggp.splitting import narrow, split_wide
 
 SPLIT_FROM = 100_000  # instances of a rule from which on it is split
@@ -70,7 +70,7 @@ class _Wide(Exception):
 def ground(sheet: Rulesheet, limits: Limits) -> Grounded:
     """All instances of a checked rulesheet's rules; DataError if there are too many."""
     parts = Parts()
-    rules = project(specialise(used(sheet.rules)), parts) + parts.take()
+    rules = project(specialise(list(sheet.rules)), parts) + parts.take()
     clock = Clock(limits.seconds)
     may_split = True
     while True:

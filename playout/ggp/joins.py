@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from playout.ggp.checks import ASKED
 from playout.ggp.kif import (
+    ASKED,
     Atom,
     Literal,
     Rule,

@@ -23,6 +23,7 @@ Atom = tuple[Any, ...]
 Sign = tuple[str, int]  # a predicate: its name and the length of its atoms
 
 DEEPEST = 60  # brackets in brackets
+ASKED = "asked "  # the name of a predicate that tells what another is asked; no symbol has a blank
 MOST_ALTERNATIVES = 2000  # rules that the alternatives of one may become
 
 _TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+|\n")

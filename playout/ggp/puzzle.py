@@ -7,9 +7,9 @@ from typing import Any
 
 from playout.contract import Problem
 from playout.errors import DataError, ProblemError
-from playout.ggp.game import MOST_BYTES, GDLRules
+from playout.ggp.game import GDLRules
 from playout.ggp.ground import Limits
-from playout.text.input_files import read_text
+from playout.ggp.rulesheet_file import rules_of_file
 
 
 class GDLPuzzle(GDLRules, Problem):
@@ -25,7 +25,7 @@ class GDLPuzzle(GDLRules, Problem):
 
     def __init__(self, path: str, *, steps: int | None = None) -> None:
         source = os.fspath(path)
-        self.load(read_text(source, MOST_BYTES), source, steps, Limits())
+        self.load(rules_of_file(source), source, steps, Limits())
         if self.roles != 1:
             raise DataError(
                 f"{source}: has {self.roles} roles; a problem has one: try playout play gdl:..."

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from playout.ggp.checks import ASKED
 from playout.ggp.kif import (
+    ASKED,
     Atom,
     Literal,
     Rule,

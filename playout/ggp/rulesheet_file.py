@@ -1,10 +1,25 @@
-"""Where a rulesheet lies: here, or in the data folder."""
+"""Where a rulesheet lies, here or in the data folder, and its text."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from playout.errors import DataError
 from playout.problems.instances import data_folder
+from playout.text.input_files import read_text
+
+MOST_BYTES = 4 << 20
+
+
+def rules_of_file(path: str) -> str:
+    """The text of a rulesheet; comments may have letters in an old encoding."""
+    place = in_data_folder(path) or Path(path)
+    try:
+        return read_text(place, MOST_BYTES)
+    except DataError as error:
+        if "not UTF-8" not in str(error):
+            raise
+        return place.read_bytes().decode("latin-1")
 
 
 def in_data_folder(path: str) -> Path | None:

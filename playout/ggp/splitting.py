@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from playout.ggp.checks import ASKED
 from playout.ggp.joins import Store
-from playout.ggp.kif import Atom, Literal, Rule, Sign, Term, sign, variables
+from playout.ggp.kif import ASKED, Atom, Literal, Rule, Sign, Term, sign, variables
 from playout.ggp.rewrite import KEYWORDS, Parts, dynamic_predicates
 
 _WORTH = 0.6  # a split is made if it leaves less than this of the instances

@@ -134,6 +134,19 @@ def test_options_are_checked(tmp_path, monkeypatch, text, said):
         GDLGame(text)
 
 
+def test_rules_that_nothing_asks_for_do_no_harm(tmp_path):
+    game = game_of(
+        tmp_path, COUNTING + "(<= (base ?x) (not (input ?r ?x)))\n(<= (p ?x) (not (p ?x)))"
+    )
+    assert game.position_text(game.root()[0]) == "(at 1)"
+
+
+def test_a_comment_may_be_in_an_old_encoding(tmp_path):
+    path = tmp_path / "old.kif"
+    path.write_bytes("; von Müller\n".encode("latin-1") + COUNTING.encode())
+    assert GDLGame(str(path)).roles == 1
+
+
 def test_a_rule_that_only_its_callers_bind_is_played(tmp_path):
     text = (
         COUNTING

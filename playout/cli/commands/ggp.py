@@ -98,12 +98,12 @@ def _play(options: argparse.Namespace) -> int:
 def _serve(options: argparse.Namespace) -> int:
     import secrets
 
-    from playout.ggp.game import MOST_BYTES, GDLGame
+    from playout.ggp.game import GDLGame
     from playout.ggp.game_server import GameServer
-    from playout.text.input_files import read_text
+    from playout.ggp.rulesheet_file import rules_of_file
 
     game = GDLGame(options.file)
-    rules = read_text(options.file, MOST_BYTES)
+    rules = rules_of_file(options.file)
     server = GameServer(game, rules, options.url, options.start, options.play)
     seed = secrets.randbits(31) if options.seed is None else options.seed
     note = (lambda line: None) if options.quiet else _say
