@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from playout.algorithms.array_checks import LARGEST_COUNT, need, within
 from playout.compiled import Compiled, helper, kernel, record
 from playout.contract import Game, room_for_moves
 from playout.solvers.move_order import MoveOrder
@@ -36,6 +37,7 @@ from playout.solvers.position_table import (
 )
 from playout.solvers.position_words import write_position
 from playout.solvers.question import QUESTION, set_goal
+from playout.solvers.stack_checks import check_head, check_stack
 from playout.solvers.step_status import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
 
 NO_LIMIT = -1
@@ -104,6 +106,28 @@ class AlphaBeta(Compiled):
         ahead = 0 if game.remembers() else min(ahead, game.max_moves)
         self.kids = np.zeros((depth, ahead), KID)
         self.kid_words = np.zeros((depth, ahead, game.pack_words()), np.uint64)
+
+    def check_arrays(self, game: Game, fresh: dict[str, np.ndarray]) -> None:
+        """ValueError if arrays from a file cannot be those of a search under way."""
+        check_head(self, fresh, ("symmetry", "worker"))
+        head, frames = self.head[0], self.frames
+        within(head.entering, LEFT, LOOKED_UP, "how a position is come to")
+        within(head.proves, UNKNOWN, FALSE, "what is to be proven")
+        within(head.limit, NO_LIMIT, LARGEST_COUNT, "the limit")
+        depth = int(head.depth)
+        opened = depth + (head.entering == LEFT)
+        check_stack(self, game, fresh["states"][:1], opened, frames["tried"] - 1)
+        below = frames[:opened]
+        within(
+            below["looked"], 0, np.minimum(below["count"], self.kids.shape[1]), "moves looked up"
+        )
+        within(below["form"], 0, head.symmetry - 1, "a symmetry")
+        within(below["played"], 0, head.nodes, "nodes before a move")
+        within(self.kids["form"], 0, head.symmetry - 1, "a symmetry")
+        if head.entering == LOOKED_UP:
+            need(depth > 0, "a position without one before it")
+            before = frames[depth - 1]
+            need(before.tried <= before.looked, "a move that was not looked up")
 
     def restart(self, limit: int, proves: int) -> None:
         """Begin at the root again: one answer is to be proven within a limit."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from playout.algorithms.array_checks import within
 from playout.compiled import Compiled, helper, kernel, record
 from playout.contract import Game, room_for_moves
 from playout.solvers.move_order import MoveOrder
@@ -33,6 +34,7 @@ from playout.solvers.proof_number_table import (
     keep_numbers,
 )
 from playout.solvers.question import QUESTION, set_goal
+from playout.solvers.stack_checks import check_head, check_stack
 from playout.solvers.step_status import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
 
 ENDLESS = 1 << 60  # the number of what cannot be
@@ -92,6 +94,17 @@ class DfPn(Compiled):
         self.moves = np.zeros((depth, room_for_moves(game.max_moves)), game.move_type)
         self.scores = np.zeros((depth, game.max_moves), np.float64)
         self.known = np.zeros((depth, game.max_moves), MOVE)
+
+    def check_arrays(self, game: Game, fresh: dict[str, np.ndarray]) -> None:
+        """ValueError if arrays from a file cannot be those of a search under way."""
+        check_head(self, fresh, ("symmetry",))
+        head = self.head[0]
+        within(head.entering, 0, 1, "whether a position is new")
+        opened = int(head.depth) + (head.entering == 0)
+        check_stack(self, game, fresh["states"][:1], opened, self.frames["child"])
+        for numbers in (head, self.known[:opened]):
+            within(numbers["proof"], 0, ENDLESS, "a proof number")
+            within(numbers["disproof"], 0, ENDLESS, "a disproof number")
 
     # what a prover asks of every solver, in plain Python
 

@@ -26,6 +26,9 @@ class MoveOrder(Compiled):
     def prepare(self, game: Game, root: np.ndarray) -> None:
         """Make the arrays for a game, in plain Python; called once, before anything else."""
 
+    def check_arrays(self) -> None:
+        """ValueError if arrays that come from a file, of the right shapes, cannot be its own."""
+
     def wants_scores(self):
         """Whether moves are put in order at all."""
         return True

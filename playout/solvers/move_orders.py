@@ -14,6 +14,7 @@ import math
 
 import numpy as np
 
+from playout.algorithms.array_checks import within
 from playout.compiled import same_record
 from playout.contract import UNSURE, Game
 from playout.errors import OptionError
@@ -57,6 +58,9 @@ class Killer(MoveOrder):
     def prepare(self, game: Game, root: np.ndarray) -> None:
         self.killers = np.zeros((game.max_length + 2, 2), game.move_type)
         self.known = np.zeros(game.max_length + 2, np.int64)
+
+    def check_arrays(self) -> None:
+        within(self.known, 0, self.killers.shape[1], "killer moves")
 
     def score(self, game, state, moves, n, scores, depth):
         for i in range(n):

@@ -12,8 +12,11 @@ enough, what lies deepest.
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import numpy as np
 
+from playout.algorithms.array_checks import Line, check_tree, need, within
 from playout.compiled import Compiled, helper, kernel, record
 from playout.contract import Game, room_for_moves
 from playout.errors import OptionError
@@ -21,6 +24,7 @@ from playout.solvers.dfpn import ENDLESS, MOST, numbers_for, put_in_order
 from playout.solvers.move_order import MoveOrder
 from playout.solvers.position_table import ENTRIES, FALSE, TRUE
 from playout.solvers.question import QUESTION, set_goal
+from playout.solvers.stack_checks import check_head, to_move
 from playout.solvers.step_status import BAD_REWARD, DONE, RUNNING, TOO_LONG, TOO_MANY_MOVES
 
 ROOM = 2  # a step that needs larger arrays has changed nothing
@@ -45,6 +49,7 @@ class Pn2(Compiled):
     """The two trees, and the path from the root to the position that is looked at."""
 
     fields = ("head", "used", "first", "second", "path", "wants", "states", "moves", "scores")
+    growing: ClassVar = {"first": 0, "second": 0}  # the axes on which arrays may grow
 
     def __init__(self, game: Game, root: np.ndarray, goal: float, entries: int = ENTRIES) -> None:
         if isinstance(entries, bool) or not isinstance(entries, int) or entries < 2:
@@ -65,6 +70,42 @@ class Pn2(Compiled):
         self.states[0] = root[0]
         self.moves = np.zeros((2, room_for_moves(game.max_moves)), game.move_type)
         self.scores = np.zeros((1, game.max_moves), np.float64)
+
+    def check_arrays(self, game: Game, fresh: dict[str, np.ndarray]) -> None:
+        """ValueError if arrays from a file cannot be those of a search under way."""
+        check_head(self, fresh, ("most",))
+        head, most = self.head[0], self.scores.shape[1]
+        within(head.second, 0, 1, "whether the second search is at work")
+        top = int(head.depth)
+        if head.second:
+            within(head.top, 0, head.depth, "the depth of the second search")
+            top = int(head.top)
+            within(self.used[FIRST], 1, len(self.first) - most, "positions in use")
+            within(self.limit(), 1, len(self.second) - most, "positions in use")
+            within(self.used[SECOND], 1, self.limit() + most, "positions in use")
+        within(self.used[FIRST], 1, len(self.first), "positions in use")
+        line = Line(game, fresh["states"][:1], compiled=False)
+        leaf = self._check_tree(game, line, FIRST, 0, top)
+        if head.second:
+            need(leaf.count == 0, "a position that is looked at twice")
+            self._check_tree(game, line, SECOND, top, int(head.depth))
+
+    def _check_tree(self, game: Game, line: Line, level: int, top: int, depth: int) -> Any:
+        """One of the trees, below the position of a line; the node at the end of its path."""
+        nodes = (self.first, self.second)[level][: self.used[level]]
+        path, room = self.path[level], len(self.states) - 2 - top
+        check_tree(game, line.state, nodes["begin"], nodes["count"], nodes["move"], room, True)
+        for numbers in ("proof", "disproof"):
+            within(nodes[numbers], 0, ENDLESS, f"a {numbers} number")
+        need(path[top] == 0, "a path from elsewhere")
+        for d in range(top, depth + 1):
+            node = nodes[path[d]]
+            self.states[d] = line.state[0]
+            self.wants[d] = to_move(game, line)
+            if d < depth:
+                within(path[d + 1], node.begin, node.begin + node.count - 1, "a path")
+                line.play(nodes["move"][path[d + 1] : path[d + 1] + 1])
+        return node
 
     # what a prover asks of every solver, in plain Python
 

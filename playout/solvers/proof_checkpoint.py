@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from playout._version import __version__
+from playout.algorithms.array_checks import same_shapes
 from playout.compiled import digest_of_class
 from playout.errors import DataError
 from playout.run.checkpoint import (
@@ -25,6 +26,7 @@ from playout.run.checkpoint import (
     LastCheckpointWarning,
     digest_of_instance,
     read_checkpoint,
+    telling_damage,
     write_checkpoint,
 )
 from playout.solvers.move_order import MoveOrder
@@ -87,9 +89,18 @@ class ProofCheckpoint:
         parts = [_Part(search) for search in prover.searches()]
         parts += [_Part(order) for order in _learning(prover)]
         table = _TablePart(prover.table)
+        fresh = [part.arrays() for part in parts]
         state = read_checkpoint(self.path, self._identity, [*parts, table])
-        prover.restore(state)
-        self.seconds = float(state["seconds"])
+        with telling_damage(self.path):
+            prover.restore(state)
+            self.seconds = float(state["seconds"])
+            for part, arrays in zip(parts, fresh, strict=True):
+                same_shapes(part.arrays(), arrays, getattr(part.owner, "growing", {}))
+            for order in _learning(prover):
+                order.check_arrays()
+            if prover.value is None:  # else nothing is searched any more
+                for search, arrays in zip(prover.searches(), fresh, strict=False):
+                    search.check_arrays(prover.game, arrays)
         return True
 
     def look(self, seconds: float) -> None:
@@ -127,16 +138,16 @@ class _Part:
     """The arrays of one object, by their names."""
 
     def __init__(self, owner: Any) -> None:
-        self._owner = owner
+        self.owner = owner
 
     def arrays(self) -> dict[str, np.ndarray]:
-        names = type(self._owner).fields
-        known = {name: getattr(self._owner, name) for name in names}
+        names = type(self.owner).fields
+        known = {name: getattr(self.owner, name) for name in names}
         return {name: value for name, value in known.items() if isinstance(value, np.ndarray)}
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         for name, array in arrays.items():
-            setattr(self._owner, name, array)
+            setattr(self.owner, name, array)
 
 
 class _TablePart:

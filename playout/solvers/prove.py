@@ -21,6 +21,7 @@ from playout.solvers.move_order import MoveOrder
 from playout.solvers.move_orders import make_order
 from playout.solvers.position_table import FALSE, TRUE, UNKNOWN
 from playout.solvers.proof import Proof
+from playout.solvers.question import set_goal
 from playout.solvers.solver import Solver, make_solver
 from playout.solvers.step_status import DONE, RUNNING, what_is_wrong
 from playout.stop import Progress, Stop, as_stop
@@ -158,11 +159,18 @@ class Prover:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from `state`, once the arrays are what they were."""
-        self._goals = self._goals[len(self._goals) - int(state["goals"]) :]
-        self.value = state["value"]
+        left, value = int(state["goals"]), state["value"]
+        if not 0 <= left <= len(self._goals) or (left == 0 and value is None):
+            raise ValueError("other questions")
+        if value is not None and value not in self.game.outcomes:
+            raise ValueError("a value that is none")
+        self._goals = self._goals[len(self._goals) - left :]
+        self.value = value
         self.nodes, self.depth = int(state["nodes"]), int(state["depth"])
         if self._goals:
             self._tables = {self._goals[0]: self.table}
+            for search in self._searches:
+                set_goal(search.head[0], self.game, self._goals[0])
 
     def _step(self, nodes: int) -> int:
         """Go on with the present question by about so many nodes."""

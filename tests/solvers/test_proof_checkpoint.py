@@ -116,6 +116,46 @@ def test_a_table_that_does_not_fit(tmp_path):
     assert saved.read()
 
 
+@pytest.mark.parametrize(
+    ("solver", "array", "field", "value", "says"),
+    [
+        ("alphabeta", "head", "depth", 10**6, "the depth out of range"),
+        ("alphabeta", "frames", "tried", 10**6, "a move of a position out of range"),
+        ("alphabeta", "moves", None, 77, "a move that is not legal"),
+        ("dfpn", "frames", "child", -3, "a move of a position out of range"),
+        ("dfpn", "frames", "count", 10**6, "moves of a position out of range"),
+        ("pn2", "second", "begin", 10**9, "a node before its parent"),
+        ("pn2", "second", "move", 77, "a move in the tree that is not legal"),
+        ("pn2", "used", None, -1, "positions in use out of range"),
+    ],
+)
+def test_arrays_that_no_proof_has(tmp_path, solver, array, field, value, says):
+    path = tmp_path / "proof"
+    part = prover_of(solver=solver)
+    part.run(po.Playouts(500))
+    search = part.searches()[0]
+    changed = getattr(search, array)
+    (changed if field is None else changed[field])[...] = value
+    ProofCheckpoint(path, part).write(0.0)
+    with pytest.raises(CheckpointError, match=f"damaged: {says}"):
+        ProofCheckpoint(path, prover_of(solver=solver)).read()
+
+
+def test_positions_of_a_proof_are_played_again(tmp_path):
+    path = tmp_path / "proof"
+    part = prover_of()
+    part.run(po.Playouts(500))
+    states = part.searches()[0].states
+    before = states.copy()
+    states[1:].view(np.uint8)[...] = 0xA5
+    ProofCheckpoint(path, part).write(0.0)
+    again = prover_of()
+    assert ProofCheckpoint(path, again).read()
+    depth = int(again.searches()[0].head[0].depth)
+    assert depth > 0
+    assert (again.searches()[0].states[: depth + 1] == before[: depth + 1]).all()
+
+
 def test_prove_goes_on_from_its_file(tmp_path):
     """`prove` gives up, and goes on where it was with the same file."""
     path = tmp_path / "dom.proof"
