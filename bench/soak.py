@@ -3,6 +3,8 @@
 - `checkpoints`: crafted checkpoints. Real ones of every algorithm and solver are written, random
   words inside their arrays are overwritten, with the right checksums, and each is read and gone on
   from. It is refused in one line, or the run goes on; nothing crashes, hangs or shows a traceback.
+- `fuzz`: files and texts of every kind (`bench/readers.py`), mangled by chance, for `--minutes`.
+  Each is read, or refused in one line.
 
 Each kind is a function of the arguments that returns how many failed, named in `KINDS`.
 """
@@ -11,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import itertools
 import json
 import random
 import subprocess
@@ -25,6 +28,7 @@ from typing import Any
 import numpy as np
 
 import playout as po
+from bench.readers import TOKENS, Edit, mangle, readers
 
 PROBLEM, INSTANCE = "samegame:rows=6,columns=6", "random:1"
 ALGORITHMS = (
@@ -152,7 +156,41 @@ def outcomes(cases: list[dict[str, Any]]) -> list[tuple[int, str]]:
     return found
 
 
-KINDS = {"checkpoints": soak_checkpoints}
+def soak_fuzz(arguments: argparse.Namespace) -> int:
+    """Read mangled files and texts; all are read or refused in one line."""
+    rng = random.Random(arguments.seed)
+    ended: Counter[str] = Counter()
+    known = sorted(readers().items())
+    cases = itertools.count()
+    if arguments.minutes:
+        end = time.perf_counter() + 60 * arguments.minutes
+        cases = itertools.takewhile(lambda number: time.perf_counter() < end, cases)
+    else:
+        cases = itertools.islice(cases, arguments.count)
+    with tempfile.TemporaryDirectory() as name:
+        for number in cases:
+            what, reader = known[number % len(known)]
+            edits = [
+                Edit(rng.randrange(6), rng.random(), rng.randint(1, 20), rng.choice(TOKENS))
+                for _ in range(rng.randint(1, 6))
+            ]
+            content = mangle(rng.choice(reader.samples), edits)
+            faulthandler.dump_traceback_later(CASE_SECONDS, exit=True)
+            try:
+                how = reader.check(content, Path(name))
+            except Exception:
+                how = "failed"
+                print(what, content, traceback.format_exc(), sep="\n", flush=True)
+            faulthandler.cancel_dump_traceback_later()
+            ended[how] += 1
+            if (number + 1) % 10_000 == 0:
+                print(f"{number + 1}: {dict(ended)}", flush=True)
+    arguments.count = ended.total()
+    print(f"{arguments.count}: {dict(ended)}", flush=True)
+    return ended["failed"]
+
+
+KINDS = {"checkpoints": soak_checkpoints, "fuzz": soak_fuzz}
 
 
 def main() -> None:
@@ -163,6 +201,7 @@ def main() -> None:
         kind.add_argument("--count", type=int, default=100, help="how many cases")
         kind.add_argument("--seed", type=int, default=1, help="of what is drawn")
         kind.add_argument("--every", type=int, default=1, help="every so manyth kind of run")
+        kind.add_argument("--minutes", type=float, default=0, help="fuzz: so long, not --count")
         kind.add_argument("--keep", default="", help="a folder for the damaged files")
     arguments = parser.parse_args()
     start = time.perf_counter()

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
-from playout.errors import PlayoutError, ProblemError, nearest
+from playout.errors import DataError, PlayoutError, ProblemError, nearest
 from playout.text.input_files import read_text
 
 _loaded: dict[Path, tuple[str, ModuleType]] = {}
@@ -65,6 +65,8 @@ def _known(name: str, classes: dict[str, Any], base: type) -> str:
 
 
 def load_module(path: str) -> ModuleType:
+    if "\0" in path:
+        raise DataError(f"{path!r} is no name of a file")
     place = Path(path).resolve()
     source = read_text(path)
     if place in _loaded and _loaded[place][0] == source:

@@ -18,6 +18,7 @@ from playout.learn.networks.torch_device import LearnError
 from playout.text.input_files import unpacked
 
 MOST_BYTES = 1 << 28  # of an IDX file when it is unpacked; MNIST has 47 million
+MOST_DIMENSIONS = 16
 TESTED = 0.3  # share of the digits that is kept for tests
 
 IDX_TYPES = {8: "u1", 9: "i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
@@ -104,7 +105,9 @@ def read_idx(path: str | Path) -> np.ndarray:
         raise DataError(f"{path} is not an IDX file")
     dtype, dimensions = np.dtype(IDX_TYPES[content[2]]), content[3]
     start = 4 + 4 * dimensions
+    if dimensions > MOST_DIMENSIONS or len(content) < start:
+        raise DataError(f"{path} is damaged: it is not as long as it says")
     shape = tuple(int(n) for n in np.frombuffer(content[4:start], ">u4"))
-    if len(shape) != dimensions or len(content) != start + math.prod(shape) * dtype.itemsize:
+    if len(content) != start + math.prod(shape) * dtype.itemsize:
         raise DataError(f"{path} is damaged: it is not as long as it says")
     return np.frombuffer(content, dtype, offset=start).reshape(shape)

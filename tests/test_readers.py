@@ -1,0 +1,52 @@
+"""Whatever is in a file or a text: it is read, or refused in one line.
+
+For longer: `python -m bench.soak fuzz --minutes 60`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bench.readers import TOKENS, Edit, mangle, readers
+
+edits = st.builds(
+    Edit,
+    what=st.integers(0, 5),
+    where=st.floats(0, 1, exclude_max=True),
+    length=st.integers(1, 20),
+    token=st.sampled_from(TOKENS) | st.binary(max_size=4),
+)
+NAMES = (
+    *("graph", "colouring", "boards", "tour", "targets", "sgf", "game file", "game", "player"),
+    *("algorithm", "problem", "stop", "solver", "result", "checkpoint", "transcript"),
+    *("certificate", "store", "arrays", "archive", "input", "images"),
+)
+
+
+def test_all_readers_are_here():
+    assert set(readers()) == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_good_contents_are_read(name, tmp_path):
+    reader = readers()[name]
+    for sample in reader.samples:
+        assert reader.check(sample, tmp_path) == "read", sample
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_mangled_contents_are_read_or_refused(name, data):
+    reader = readers()[name]
+    content = mangle(
+        data.draw(st.sampled_from(reader.samples)),
+        data.draw(st.lists(edits, min_size=1, max_size=5)),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        reader.check(content, Path(folder))
