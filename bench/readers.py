@@ -50,7 +50,7 @@ BOARDS = b"1 2 3\n3 2 1\n\n0 1\n1 1\n"
 TOUR = b"3\n0 5 7\n5 0 4\n7 4 0\n0 100\n3 50\n1 80\n"
 TARGETS = b"((((....))))\n((..((....))..)) second\n"
 SGF = b"(;FF[4]GM[1]SZ[5]KM[6.5]RU[Chinese]PB[a]PW[b];B[cc];W[dd];B[];W[])"
-GAME_FILE = b"playout record 1\ngame: tictactoe\nplayer 1: a person\nplayer 2: uct\n\n1 1 a1\n2 2 b2\n3 1 c3\n"
+GAME_FILE = b"playout record 1\ngame: tictactoe\nplayer 2: uct\n\n1 1 a1\n2 2 b2\n3 1 c3\n"
 GAMES = (b"connectfour", b"hex:7", b"go:9x9,komi=7.5", b"nogo:5x4", b"dotsandboxes:2x2,players=3")
 PLAYERS = (b"random", b"uct:C=0.7,simulations=50", b"grave:bias=1e-5", b"puct:seconds=1")
 ALGORITHMS = (b"gnrpa:level=3,tau=1.4,beam=3,2", b"nmcs:level=2", b"uct:value=max", b"random")
