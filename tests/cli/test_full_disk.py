@@ -44,11 +44,12 @@ def told(shell: Shell, *words: object) -> str:
 
 COMPARE = (
     "compare my_problem.py:Knapsack -a random -a nmcs:level=1 --playouts 50 --runs 2 --workers 1 "
-    "--quiet --store store"
+    "--quiet --interpreted --store store"
 )
 TUNE = (
     "tune my_problem.py:Knapsack -a nrpa --search alpha=0.5:2 "
-    "--playouts 60 --budget 1 --runs 1 --final-runs 2 --workers 1 --quiet --store store"
+    "--playouts 60 --budget 1 --runs 1 --final-runs 2 --workers 1 --quiet "
+    "--interpreted --store store"
 )
 COMMANDS = {
     "prove tictactoe --checkpoint file": "a draw",

@@ -394,6 +394,7 @@ class TestSearch:
             assert found.verified
 
     @pytest.mark.parametrize("parallel", ["root", "leaf"])
+    @pytest.mark.long
     def test_a_design(self, parallel):
         problem = InverseFolding.default()
         stop = po.Playouts(5000) | po.Target(1)
