@@ -108,7 +108,8 @@ def go_on(cases: list[dict[str, Any]]) -> None:
             perform(case["run"], case["run"]["stop"] + 2000, Path(case["path"]))
             ended = "went on"
         except po.PlayoutError as error:
-            ended = "refused" if "\n" not in str(error) else "more than one line"
+            text = str(error)
+            ended = "refused" if "damaged" in text and "\n" not in text else text
         except Exception:
             ended = traceback.format_exc().strip().splitlines()[-1]
         print(json.dumps([case["number"], ended]), flush=True)
