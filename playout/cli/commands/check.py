@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from typing import Any
 
@@ -41,10 +42,13 @@ def add(parser: Parser) -> None:
     how("--games N", "random games (default: 100)", GAMES, default=100)
     how("--seed N", "seed of the games (default: 0)", SEED, default=0)
     how("--interpreted", "leave compiled code out: for a problem that cannot be compiled")
+    how("--checked", "compiled code checks every index, too; slower (as PLAYOUT_CHECKED=1 does)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the report."""
+    if options.checked:
+        os.environ["PLAYOUT_CHECKED"] = "1"  # read before anything is compiled
     from playout import check_problem
 
     problem = _game(options) or load(options)[0]
