@@ -25,6 +25,8 @@ try:
 except ImportError:
     raise OptionError("OpenSpiel is missing: pip install 'playout[openspiel]'") from None
 
+LARGEST = 1_000_000  # moves, and plies of a game, for which there is room
+
 
 class OpenSpielGame(Game):
     """A game of OpenSpiel's.
@@ -63,6 +65,11 @@ class OpenSpielGame(Game):
         self.codes = self.actions * self.players
         self.max_moves = self.actions
         self.max_length = self.spiel.max_game_length()
+        if not (1 <= self.actions <= LARGEST and 1 <= self.max_length <= LARGEST):
+            raise OptionError(
+                f"{kind.short_name} is too large here: {self.actions:,} moves, games of "
+                f"{self.max_length:,}; up to {LARGEST:,} are handled"
+            )
         self.low = float(self.spiel.min_utility())
         self.range = max(float(self.spiel.max_utility()) - self.low, 1e-12)
         self.state_type = record(count="i4", actions=("i4", self.max_length + 1))
@@ -147,7 +154,7 @@ def load_spiel(text: str) -> Any:
     try:
         with _without_stderr():
             return pyspiel.load_game(text)
-    except (pyspiel.SpielError, RuntimeError, ValueError) as error:
+    except (pyspiel.SpielError, RuntimeError, ValueError, MemoryError, OverflowError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else "it cannot be made"
         raise OptionError(f"OpenSpiel's {text}: {reason[:200]}") from None
 

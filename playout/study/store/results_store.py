@@ -311,6 +311,8 @@ class Store:
             raise
         except sqlite3.DatabaseError as error:
             raise DataError(f"{self.path}: {_plain(error)}") from None
+        except UnicodeDecodeError:  # what SQLite says of a damaged file may be no text
+            raise DataError(f"{self.path}: is damaged; it was left alone") from None
 
 
 def _plain(error: sqlite3.DatabaseError) -> str:
