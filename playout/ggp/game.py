@@ -64,6 +64,7 @@ class GDLRules(Propnet, Game):
 
     def parse_move(self, state: Any, text: str) -> Any:
         """The move that a text names: a term in KIF, with or without its outer brackets."""
+        self.refuse_stuck(state)
         legal = self.legal_moves(state)
         for form in (f"({text})", f"(({text}))"):
             try:
@@ -85,19 +86,32 @@ class GDLRules(Propnet, Game):
         ]
 
     def position_text(self, state: Any) -> str:
-        """The facts that hold, in one line."""
-        return " ".join(map(term_text, self.facts(state))) or "nil"
+        """The facts that hold, in one line, and the choices made in a step that is not done."""
+        terms = self.facts(state)
+        for role in range(int(state.role) if state.choices else 0):
+            if len(self.role_moves(state, role)) > 1:
+                move = self.network.actions[int(state.chosen[role])][1]
+                terms.append(("does", self.role_names[role], move))
+        return " ".join(map(term_text, terms)) or "nil"
 
     def read_position(self, text: str) -> np.ndarray:
-        """The position in which the facts of a text hold, nothing being chosen yet."""
+        """The position in which the facts of a text hold; `(does ROLE MOVE)` is chosen there."""
         known = {base: i for i, base in enumerate(self.network.bases)}
         truths = np.zeros(len(known), bool)
+        chosen: dict[int, Term] = {}
         for term, _ in expressions(text, "the position"):
             if term in known:
                 truths[known[term]] = True
+            elif isinstance(term, tuple) and term[0] == "does" and term[1] in self.role_names:
+                chosen[self.role_names.index(term[1])] = term[2]
             elif term != "nil":
                 raise DataError(f"{term_text(term)} can hold in no position of {self.source}")
-        return self.position(truths)
+        states = self.position(truths)
+        for role in sorted(chosen):
+            if int(states[0].role) != role or chosen[role] not in self.role_moves(states[0], role):
+                raise DataError(f"{term_text(chosen[role])} cannot be chosen there")
+            self.play_move(states[0], self.move_of(states[0], role, chosen[role]))
+        return states
 
     def position(self, truths: np.ndarray) -> np.ndarray:
         """The position in which these bases hold, as an array of one state."""
@@ -126,8 +140,11 @@ class GDLRules(Propnet, Game):
 
     # joint moves, in plain Python
 
-    def legal_moves(self, state: Any) -> np.ndarray:
-        """The legal moves of who is to choose; DataError if a role has none and it is not over."""
+    def refuse_stuck(self, state: Any) -> None:
+        """DataError if a role has no legal move and the game has not ended.
+
+        A search takes such a state for an end.
+        """
         if state.role < 0 and not self.is_terminal(state) and state.step < self.longest:
             with wrapping():
                 stuck = [r for r in range(self.roles) if self.count_legal(state, r) == 0]
@@ -135,7 +152,11 @@ class GDLRules(Propnet, Game):
                 f"{self.source}: {self.role_names[stuck[0]]} has no legal move, and the game has "
                 f"not ended: {self.position_text(state)}"
             )
-        return super().legal_moves(state)
+
+    def goals(self, state: Any) -> list[int]:
+        """The goals of the roles in any state, from 0 to 100."""
+        with wrapping():
+            return [round(100 * self.goal_of(state, role)) for role in range(self.roles)]
 
     def role_moves(self, state: Any, role: int) -> list[Term]:
         """The legal moves of a role at the start of a step."""
@@ -163,6 +184,7 @@ class GDLRules(Propnet, Game):
         self.choose_joint(state, moves)
         with wrapping():
             self.play_step(state)
+        self.refuse_stuck(state)
 
 
 class GDLGame(GDLRules):
@@ -228,4 +250,4 @@ class GDLGame(GDLRules):
         return np.int64(max(state.role, 0))
 
     def reward(self, state, player):
-        return self.goal_of(state, player)
+        return self.final_goal(state, player)

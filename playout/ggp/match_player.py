@@ -143,7 +143,7 @@ class MatchPlayer:
             if message.moves is not None:
                 self._play(match, message.moves)
             self._match = None
-            goals = [round(100 * goal) for goal in match.game.final_rewards(match.state[0])]
+            goals = match.game.goals(match.state[0])
             self.note(f"{match.name}: stopped, goals {' '.join(map(str, goals))}")
             return "done"
         if match.last is not None and match.last[0] == message.moves:

@@ -211,6 +211,8 @@ class Propnet(Compiled):
         self.settle(state, 0)
         state.step += 1
         self.begin_step(state)
+        if self.has_ended(state):
+            self.settle(state, 2)
 
     def begin_step(self, state):
         """Choose for the roles that have no choice; the first that has one is to choose.
@@ -271,8 +273,12 @@ class Propnet(Compiled):
     def is_terminal(self, state):
         return state.count[self.terminal_at] >= 0
 
+    def has_ended(self, state):
+        """Whether nothing more is played: by the rules, by the limit, or without a legal move."""
+        return self.is_terminal(state) or state.step >= self.longest or state.role < 0
+
     def moves(self, state, moves):
-        if self.is_terminal(state) or state.step >= self.longest or state.role < 0:
+        if self.has_ended(state):
             return 0
         return self.list_legal(state, np.int64(state.role), moves)
 
@@ -289,8 +295,12 @@ class Propnet(Compiled):
         return np.int64(state.choices)
 
     def goal_of(self, state, role):
-        """The highest goal that holds for a role, from 0 to 1; 0 if none does."""
+        """The highest goal that holds for a role in any state, from 0 to 1; 0 if none does."""
         self.settle(state, 2)
+        return self.final_goal(state, role)
+
+    def final_goal(self, state, role):
+        """The same where the game has ended, which leaves the state as it is."""
         best = 0.0
         for i in range(len(self.goal_role)):
             if self.goal_role[i] == role and state.count[self.goal_at + i] >= 0:

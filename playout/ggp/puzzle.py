@@ -40,4 +40,4 @@ class GDLPuzzle(GDLRules, Problem):
         return [cls(path, **options)]
 
     def score(self, state):
-        return 100.0 * self.goal_of(state, 0)
+        return 100.0 * self.final_goal(state, 0)

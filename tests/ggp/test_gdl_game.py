@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
+from playout.check import check_problem
 from playout.compiled import wrapping
 from playout.errors import DataError, OptionError
 from playout.games import load_game
@@ -81,7 +82,8 @@ def test_roles_choose_one_after_another_and_one_without_a_choice_is_passed_over(
     assert game.move_text(state, game.legal_moves(state)[0]) == "heads"
     game.play_move(state, game.parse_move(state, "heads"))
     assert game.turn(state) == 1
-    assert game.position_text(state) == "nil"
+    assert game.position_text(state) == "(does even heads)"
+    assert game.turn(game.read_position("(does even heads)")[0]) == 1
     game.play_move(state, game.parse_move(state, "TAILS"))
     assert game.position_text(state) == "(shown even heads) (shown odd tails)"
     assert game.is_over(state)
@@ -93,11 +95,12 @@ def test_a_role_without_a_legal_move_is_told_with_the_position(tmp_path):
     (<= (next (at 2)) (true (at 1))) (<= terminal (true (at 3))) (goal robot 10)"""
     game = game_of(tmp_path, text)
     states = game.root()
-    game.play_move(states[0], game.parse_move(states[0], "go"))
-    with pytest.raises(
-        DataError, match=r"robot has no legal move, and the game has not ended: \(at 2\)"
-    ):
-        game.legal_moves(states[0])
+    said = r"robot has no legal move, and the game has not ended: \(at 2\)"
+    with pytest.raises(DataError, match=said):
+        game.play_joint(states[0], ["go"])
+    assert game.is_over(states[0])  # to a search
+    with pytest.raises(DataError, match=said):
+        game.parse_move(states[0], "go")
 
 
 def test_a_game_without_a_bound_ends_after_its_steps(tmp_path):
@@ -114,6 +117,13 @@ def test_a_game_without_a_bound_ends_after_its_steps(tmp_path):
 
 def test_a_counter_bounds_the_game(tmp_path):
     assert game_of(tmp_path, DOORS).max_length == 9
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("text", [PENNIES, DOORS])
+def test_keeps_the_contract(tmp_path, text):
+    report = check_problem(game_of(tmp_path, text))
+    assert not report.problems, str(report)
 
 
 def test_positions_and_moves_are_read(tmp_path):
