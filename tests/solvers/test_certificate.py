@@ -16,6 +16,7 @@ from playout.games import load_game
 from playout.solvers.certificate import LONGEST_LINE, check_certificate
 from playout.solvers.prove import Prover
 from playout.solvers.strategy import claims_of, write_certificate
+from tests.support.forms import long
 
 
 def written(path, name, **settings):
@@ -75,8 +76,8 @@ def by_hand(path) -> dict:
         ("misere-domineering:3x3", None, {"order": "history"}),
         ("domineering:1x1", "second", {"order": "history"}),
         ("domineering:2x1", "second", {"order": "history"}),
-        ("domineering:4x3", None, {"solver": "dfpn", "order": "history"}),
-        ("domineering:3x4", None, {"solver": "pn2", "order": "history"}),
+        long("domineering:4x3", None, {"solver": "dfpn", "order": "history"}),
+        long("domineering:3x4", None, {"solver": "pn2", "order": "history"}),
         ("domineering:3x4", None, {"solver": "ids", "order": "history"}),
         ("tictactoe", "draw", {}),
     ],

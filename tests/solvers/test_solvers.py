@@ -75,6 +75,7 @@ def test_moves_that_are_looked_up_first(name, solver):
             assert prover.value == value
 
 
+@pytest.mark.long
 def test_looking_up_saves_searches():
     """Fewer positions get into the table, though more moves are played."""
     game = load_game("misere-domineering:6x5")
@@ -229,6 +230,7 @@ def test_bad_settings(settings, says):
         prove(load_game("dotsandboxes:1x1,players=3"))
 
 
+@pytest.mark.long
 def test_solvers_are_objects_or_texts(tmp_path):
     texts = prove("domineering:4x4", "dfpn:symmetry=true,order=mc:playouts=200", seed=2)
     solver = make_solver("dfpn", symmetry=True, order=MonteCarlo(playouts=200, seed=2))
