@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import tarfile
 import tempfile
 import warnings
@@ -24,6 +25,8 @@ from playout.adapters.game_files import load_game_file
 from playout.adapters.sgf import from_sgf
 from playout.algorithms import load_algorithm
 from playout.games.game_text import make_game
+from playout.ggp.kif import read_rulesheet
+from playout.learn.networks.model_file import read_header
 from playout.matches.player import parse_player
 from playout.matches.replay import replay_transcript
 from playout.problems.coloring.graph_files import parse_graph, parse_solution
@@ -51,6 +54,11 @@ TOUR = b"3\n0 5 7\n5 0 4\n7 4 0\n0 100\n3 50\n1 80\n"
 TARGETS = b"((((....))))\n((..((....))..)) second\n"
 SGF = b"(;FF[4]GM[1]SZ[5]KM[6.5]RU[Chinese]PB[a]PW[b];B[cc];W[dd];B[];W[])"
 GAME_FILE = b"playout record 1\ngame: tictactoe\nplayer 2: uct\n\n1 1 a1\n2 2 b2\n3 1 c3\n"
+RULES = b"""; a game
+(role white) (role black) (init (control white)) (<= (legal ?r noop) (role ?r))
+(<= (next (control black)) (true (control white)) (not (true (done 1))))
+(<= terminal (or (true (control black)) (true (done 1)))) (goal white 100) (goal black 0)
+"""
 GAMES = (b"connectfour", b"hex:7", b"go:9x9,komi=7.5", b"nogo:5x4", b"dotsandboxes:2x2,players=3")
 PLAYERS = (b"random", b"uct:C=0.7,simulations=50", b"grave:bias=1e-5", b"puct:seconds=1")
 ALGORITHMS = (b"gnrpa:level=3,tau=1.4,beam=3,2", b"nmcs:level=2", b"uct:value=max", b"random")
@@ -138,6 +146,8 @@ def readers() -> dict[str, Reader]:
         "boards": Reader(of_text(parse_boards), (BOARDS,)),
         "tour": Reader(of_text(parse_instance), (TOUR,)),
         "targets": Reader(of_text(parse_targets), (TARGETS,)),
+        "rulesheet": Reader(of_text(read_rulesheet), (RULES,)),
+        "model header": Reader(read_header, (_model(),)),
         "sgf": Reader(of_text(lambda text, source: from_sgf(text, source)), (SGF,)),
         "game file": Reader(load_game_file, (GAME_FILE,)),
         "game": Reader(make_game, GAMES, True),
@@ -180,6 +190,17 @@ def _written(folder: Path) -> dict[str, Reader]:
             (images := b"\0\0\x08\x02\0\0\0\x02\0\0\0\x03" + bytes(6), gzip.compress(images)),
         ),
     }
+
+
+def _model() -> bytes:
+    """A model without weights."""
+    about = {
+        "format": "playout-model-1",
+        "about": {"problem": "p"},
+        "network": {"kind": "policy13"},
+    }
+    text = json.dumps({"__metadata__": {"playout": json.dumps(about)}}).encode()
+    return len(text).to_bytes(8, "little") + text
 
 
 def _play(path: Path) -> None:

@@ -24,7 +24,7 @@ edits = st.builds(
 NAMES = (
     *("graph", "colouring", "boards", "tour", "targets", "sgf", "game file", "game", "player"),
     *("algorithm", "problem", "stop", "solver", "result", "checkpoint", "transcript"),
-    *("certificate", "store", "arrays", "archive", "input", "images"),
+    *("rulesheet", "model header", "certificate", "store", "arrays", "archive", "input", "images"),
 )
 
 
