@@ -316,7 +316,8 @@ def test_bad_commands(play, tmp_path, words, hint):
     assert [file.name for file in tmp_path.iterdir()] == ["junk.txt"]
 
 
-def test_a_file_that_cannot_be_written_does_not_end_the_game(play, tmp_path, monkeypatch):
+def test_a_file_that_cannot_be_written_does_not_end_the_game(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "there").mkdir()
 
     def typed():
@@ -326,8 +327,9 @@ def test_a_file_that_cannot_be_written_does_not_end_the_game(play, tmp_path, mon
 
     lines = typed()
     monkeypatch.setattr("builtins.input", lambda prompt: next(lines, "quit"))
-    code, out = play("connectfour", *QUICK, "--record", "there/g.txt")
-    assert code == 0
+    code = main(["play", "connectfour", *map(str, QUICK), "--record", "there/g.txt"])
+    out = capsys.readouterr().out
+    assert code == 2  # the game was played to the end, and is nowhere
     assert "not saved: cannot write there/g.txt: No such file or directory" in out
     assert "moves     d " in out
     assert "saved " not in out.replace("not saved", "")
