@@ -7,10 +7,14 @@ once, and the next run compiles only what has changed. Tests of the cache itself
 from __future__ import annotations
 
 import os
+import signal
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for what a shell runs in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ.setdefault("PLAYOUT_CACHE", str(Path(__file__).parents[1] / ".cache" / "compiled"))
 

@@ -14,6 +14,7 @@ import playout as po
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("page", "examples"),
     [("README.md", 9), ("docs/experiment.md", 5), ("docs/prove.md", 4), ("docs/zonnscan.md", 5)],

@@ -15,6 +15,7 @@ from playout.errors import PlayoutError
 POSITION = "xx./oo./... x"
 
 
+@pytest.mark.long
 def test_a_win_in_one() -> None:
     found = analyse("tictactoe", "uct:solver=true", po.Playouts(500), state=POSITION, seed=1)
     assert (found.result.move, found.result.proven, found.interrupted) == ("c3", True, False)

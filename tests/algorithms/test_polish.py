@@ -176,6 +176,7 @@ def test_a_long_polish_is_told_that_the_run_ends():
     assert "ending" not in problem.__dict__  # the run has left nothing behind
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workers", [1, 2])
 def test_one_that_reaches_the_target_ends_the_others(workers):
     class Once(SortedBetween):
@@ -250,6 +251,7 @@ REAL = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", REAL)
 def test_polish_never_worsens_and_keeps_the_rules_and_the_first_moves(name):
     gained = 0.0

@@ -128,6 +128,7 @@ def test_symmetric_positions_are_shown_as_they_are(graph):
         assert behind == {(b.move, b.visits) for b in by_move[other].branches}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("parallel", ["tree", "root"])
 def test_the_trees_of_several_workers(parallel):
     game = load_game("connectfour")

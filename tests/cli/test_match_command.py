@@ -154,6 +154,7 @@ class TestCommand:
         found = subprocess.run(words, cwd=shell.folder, capture_output=True, text=True, check=True)
         assert int(found.stdout, 16) & 1 << (signal.SIGINT - 1)
 
+    @pytest.mark.long
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_a_signal_to_all_processes(self, shell, number):
         words = ("match", "tictactoe", "slow.py:Slow", "random", "--games", 5000, "--workers", 2,

@@ -16,6 +16,7 @@ def shell(tmp_path_factory):
     return Shell(tmp_path_factory.mktemp("prove"))
 
 
+@pytest.mark.long
 def test_a_proof_and_its_certificate(shell):
     found = shell.json("prove", "domineering:4x4", "--certificate", "proof.txt")
     assert (found["winner"], found["value"], found["stopped_by"]) == ("first", 1.0, "proven")

@@ -95,6 +95,7 @@ def test_what_the_command_refuses(model, capsys, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_a_model_plays(model):
     import playout as po
     from playout.matches.player import parse_player

@@ -142,6 +142,7 @@ def test_a_new_process_compiles_nothing(folder):
     assert folder.files() == files
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("module", "old", "new", "change"),
     [
@@ -243,6 +244,7 @@ def test_checked_code_does_not_read_out_of_bounds(folder, monkeypatch):
     assert len(folder.files()) == 2  # checked code and the other are kept apart
 
 
+@pytest.mark.long
 def test_two_processes_that_compile_at_once(folder):
     processes = [folder.start() for _ in range(2)]
     assert [folder.finish(process)["values"] for process in processes] == [[FIRST]] * 2

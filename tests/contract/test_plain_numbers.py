@@ -163,6 +163,7 @@ class ApartRecords(Apart):
 # the contract
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "problem", [Steps(), Steps(np.int32), Steps("f8"), Apart(), ApartRecords()]
 )

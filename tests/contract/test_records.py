@@ -64,6 +64,7 @@ def test_a_problem_with_these_names_is_checked():
     assert report.compiled
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("algorithm", [po.NMCS(level=1), po.GNRPA(level=1)])
 def test_it_is_solved_alike_compiled_and_interpreted(algorithm):
     results = [

@@ -109,6 +109,7 @@ def test_compiled_games_are_those_of_the_naive_rules(size):
         assert [0.0, 1.0] in results
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "players"), [((2, 2), 3), ((3, 2), 3), ((2, 3), 4)])
 def test_games_of_more_than_two(size, players):
     game, rules = DotsAndBoxes(*size, players), naive.DotsAndBoxes(*size, players)
@@ -167,6 +168,7 @@ def _margins(game, states, moves, values, lying):
         values[drawn] = best
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "margin"), [(1, -1), (2, 2), (3, -3)])
 def test_values_of_square_boards(size, margin):
     """As known: the first player wins on 2x2 and loses on 3x3 (and 1x1)."""

@@ -29,6 +29,7 @@ def test_compiled_games_are_those_of_the_naive_rules(size):
     assert [0.0, 1.0] in results
 
 
+@pytest.mark.long
 def test_all_games_on_4x4():
     """60,060 of them; w wins with the best play."""
     game, rules = Reversi(4), naive.Reversi(4)

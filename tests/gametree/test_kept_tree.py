@@ -11,6 +11,7 @@ from tests.support.fork_game import session_of
 
 
 class TestKeep:
+    @pytest.mark.long
     def test_the_tree_below_the_move_is_kept(self):
         game = load_game("tictactoe")
         session = session_of(game)
@@ -34,6 +35,7 @@ class TestKeep:
         again = session.run(po.Playouts(100))
         assert sum(move.visits for move in again.moves) == sum(v for _, v in before) + 100
 
+    @pytest.mark.long
     @pytest.mark.parametrize("text", ["uct:graph=uct2", "grave:nodes=3000", "uct:solver=true"])
     def test_a_whole_game(self, text):
         game = load_game("tictactoe")

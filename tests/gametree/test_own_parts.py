@@ -72,6 +72,7 @@ class TestOwnParts:
         assert value == pytest.approx(mean - 0.5 * (top - mean) / visits)
         assert algorithm.text == "uct:backup=Wary,doubt=0.5"
 
+    @pytest.mark.long
     def test_parts_in_a_file(self, tmp_path, fork):
         path = tmp_path / "mine.py"
         path.write_text(

@@ -180,6 +180,7 @@ class TestTree:
         assert (result.proven, result.value) == (True, 0.5)
         assert set(np.unique(session.tree.proof)) <= {0, 1}
 
+    @pytest.mark.long
     def test_amaf_of_several_threads(self, game):
         session = session_of(game, "rave:nodes=1000", 6, 20_000)
         tree = session.tree
@@ -277,6 +278,7 @@ class TestRoot:
 
 
 class TestLeaf:
+    @pytest.mark.long
     def test_by_hand(self, game):
         """Three workers: the first leaf has three playouts, seven simulations are 3 + 3 + 1."""
         session = session_of(game, "uct:parallel=leaf", 3, 3)

@@ -106,6 +106,7 @@ SEARCHES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", ["tictactoe", *(long(name) for name in SEARCHES if name != "tictactoe")]
 )

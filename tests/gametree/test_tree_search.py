@@ -206,6 +206,7 @@ class TestBackups:
         assert value == pytest.approx(0.75 * mean + 0.25 * tree.edge_top[edge])
         assert tree.edge_top[edge] in (1.0, 0.5)  # the best end on that side
 
+    @pytest.mark.long
     def test_max_is_what_a_lone_optimist_plays(self, fork):
         algorithm = po.TreeSearch("ucb1tuned", backup="max")
         assert po.search(fork, algorithm, po.Playouts(500), seed=1).moves[0].move == "0"

@@ -77,6 +77,7 @@ def test_planes_and_outputs_by_hand():
 # the search
 
 
+@pytest.mark.long
 def test_an_episode_is_a_game_and_its_policies_are_visits():
     episode = play(settings=options(simulations=40))
     n, state = episode.length, GAME.root()

@@ -35,6 +35,7 @@ def stop_after(epoch):
     return lambda status: status.phase == "done" and status.number >= epoch
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["alphazero", "mbm"])
 def test_a_run_that_was_stopped_goes_on_to_the_same_network(method, tmp_path):
     settings = dataclasses.replace(TINY, method=method)
@@ -58,6 +59,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_network(method, tmp_path):
     assert load_model(tmp_path / "whole").about["method"] == method
 
 
+@pytest.mark.long
 def test_it_learns(tmp_path, positions):
     settings = dataclasses.replace(TINY, epochs=12, games=30, filters=16, most_steps=60)
     training = AlphaZero(GAME, settings, tmp_path / "m", name="tictactoe", device="cpu")

@@ -33,6 +33,7 @@ def learnable(n=400, seed=0):
     return Positions(planes, targets, rows[: n // 2], rows[n // 2 :])
 
 
+@pytest.mark.long
 def test_fitting_learns_stops_early_and_keeps_the_best():
     settings = Settings(batch=20, learning_rate=2e-3, patience=2, epochs=30)
     fit = Fit(new_network(Shape(2, 3, 3, 9), filters=16), learnable(), settings, 1)

@@ -192,6 +192,7 @@ def told_search(strength=3.0, compiled=True, threads=1, budget=0, problem=None, 
     return problem, search, oracle, step
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rollouts", ["random", "policy"])
 def test_priors_are_the_softmax_over_the_networks_outputs(rollouts):
     problem, search, _, step = told_search(rollouts=rollouts)
@@ -261,6 +262,7 @@ def test_moves_that_are_plain_numbers(rollouts):
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.long
 def test_others_begin_as_playouts_end():
     """Some games have one move, others six: eight are under way until the last have begun."""
     _, search, oracle, step = told_search(

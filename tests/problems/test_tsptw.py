@@ -230,6 +230,7 @@ SETS = [("SolomonPotvinBengio", "traveltime", 30), ("SolomonPotvinBengio", "make
         ("Langevin", "makespan", 70)]  # fmt: skip
 
 
+@pytest.mark.long
 @needs_data("tsptw/best_known", "tsptw/AFG.tar.gz", "tsptw/SolomonPesant/rc201.0")
 @pytest.mark.parametrize(("name", "objective", "count"), SETS)
 def test_best_known_tours(name, objective, count, monkeypatch):

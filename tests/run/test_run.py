@@ -191,6 +191,7 @@ class TestEvaluate:
         assert sum(count for _, count in seen) == 200 + replayed
         assert len({thread for thread, _ in seen}) >= 2
 
+    @pytest.mark.long
     def test_an_error_in_a_thread_is_raised(self):
         problem = Evaluated(PROBLEM.leaves, branches=3)
         problem.evaluate = lambda states: [1.0] * (len(states) + 1)

@@ -47,6 +47,7 @@ def test_a_proof_in_pieces_is_the_same_proof(tmp_path, solver, order):
     assert [file.name for file in tmp_path.iterdir()] == ["proof"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("solver", ["alphabeta", "dfpn"])
 def test_a_table_that_is_too_large_keeps_what_was_costly(tmp_path, monkeypatch, solver):
     monkeypatch.setattr(module, "LARGEST", 2000)
@@ -156,6 +157,7 @@ def test_positions_of_a_proof_are_played_again(tmp_path):
     assert (again.searches()[0].states[: depth + 1] == before[: depth + 1]).all()
 
 
+@pytest.mark.long
 def test_prove_goes_on_from_its_file(tmp_path):
     """`prove` gives up, and goes on where it was with the same file."""
     path = tmp_path / "dom.proof"

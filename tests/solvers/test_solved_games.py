@@ -42,6 +42,7 @@ def values_of(name):
     return _values[name]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SMALL + LARGER)
 def test_what_a_game_tells_is_true(name):
     """In every position: the outcome, what is decided, words that tell positions apart."""

@@ -53,6 +53,7 @@ def test_against_brute_force(name, symmetry):
     assert proof.value == minimax(game)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("solver", ["alphabeta", "ids"])
 @pytest.mark.parametrize("name", ["tictactoe", long("misere-domineering:4x4")])
 def test_moves_that_are_looked_up_first(name, solver):

@@ -49,6 +49,7 @@ def test_doubling():
     assert len(doubling(0.01, 163.84)) == 15
 
 
+@pytest.mark.long
 def test_every_experiment_is_sound_and_survives_json():
     assert {"snrpa", "gnrpa"} <= set(EXPERIMENTS)
     for name in EXPERIMENTS:

@@ -271,6 +271,7 @@ def test_the_figures_of_a_report(folder, monkeypatch):
     assert report.settings == "budgets in playouts, which stand for the lines' times"
 
 
+@pytest.mark.long
 def test_matches_and_choices(tmp_path):
     """Runs that are games: points of both seats, single seats, wins only, moves of a search."""
     pair = Match("tictactoe", "uct:simulations=200", "random")
@@ -344,6 +345,7 @@ def test_tuning_with_options_that_do_not_go_together(folder):
                 store=folder.store)  # fmt: skip
 
 
+@pytest.mark.long
 def test_compare_in_python(tmp_path):
     problem = po.problems.Maximum(15)
     algorithms = [po.Random(), po.NRPA(level=2, N=20)]

@@ -18,6 +18,7 @@ HUB = [("h", i) for i in range(5)]
 RING = [(i, (i + 1) % 5) for i in range(5)]
 
 
+@pytest.mark.long
 def test_a_wheel_is_proved():
     found = color(HUB + RING, seed=1, stop=po.Playouts(50))
     assert (found.colors, found.verified) == (4, True)
@@ -44,6 +45,7 @@ def test_the_papers_searches(algorithm):
     assert found.verified
 
 
+@pytest.mark.long
 def test_one_number_of_colours():
     assert color(HUB + RING, k=5).colors == 4  # DSatur's will do
     none = color(HUB + RING, k=3, seed=1, stop=po.Playouts(30))
@@ -78,6 +80,7 @@ def test_sat_proves():
     assert (found.colors, found.lower_bound, found.optimal) == (4, 4, True)
 
 
+@pytest.mark.long
 def test_networkx():
     nx = pytest.importorskip("networkx")
     graph = nx.petersen_graph()
