@@ -61,10 +61,12 @@ def way():
     return json.loads(done.stdout)
 
 
+@pytest.mark.long
 def test_the_way_of_a_playout_is_the_one_that_the_page_tells(way):
     told = re.findall(r"^\| `([\w/]+\.py)` \|", section("The way of one playout"), re.M)
     assert told == way["files"]
 
 
+@pytest.mark.long
 def test_the_way_of_a_playout_does_not_go_back_and_forth(way):
     assert way["changes"] <= MOST_CHANGES

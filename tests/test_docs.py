@@ -32,7 +32,7 @@ def test_the_session_on_the_page(page, examples):
     "module",
     [
         "playout", "playout.run.solve", "playout.run.driver", "playout.compiled.records",
-        "playout.algorithms.gnrpa", "playout.study.compare", "playout.study.store.results_store",
+        "playout.study.store.results_store",
         "playout.gametree.tree_search", "playout.gametree.tree_session", "playout.zonnscan.zones",
         "playout.learn.inference.evaluators", "playout.problems.inverse_folding.referee",
     ],

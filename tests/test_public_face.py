@@ -20,7 +20,7 @@ SCRIPTS = ROOT / "tests" / "data" / "typing"
 # what takes seconds to compile or to train, and the package that it needs
 SLOW = {
     "train": "torch", "TrainResult": "torch", "PolicyMCTS": "numba", "tune": "optuna",
-    "Tuned": "optuna", "design_rna": "RNA", "RnaDesigns": "RNA",
+    "Tuned": "optuna", "design_rna": "RNA", "RnaDesigns": "RNA", "reproduce": "numba",
 }  # fmt: skip
 
 

@@ -28,6 +28,7 @@ def test_a_win_in_one() -> None:
     assert "c3" in [branch["move"] for branch in found.to_json()["tree"]]
 
 
+@pytest.mark.long
 def test_objects_as_well() -> None:
     game = po.games.TicTacToe()
     state = game.read_position(POSITION)

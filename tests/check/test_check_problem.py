@@ -367,6 +367,7 @@ def test_what_keeps_the_contract_passes(make):
     assert not report.notes
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tabu", [True, False])
 def test_samegame_passes(tabu):
     board = np.random.default_rng(3).integers(0, 3, (4, 5))

@@ -226,6 +226,7 @@ def test_nothing_of_the_svg_is_outside_its_page():
 # the command
 
 
+@pytest.mark.long
 def test_analyse_as_text(run):
     out = run("analyse", "connectfour", "--moves", "d d", *QUICK, "--depth", 2, "--width", 2)
     assert out.startswith("6 . . .")

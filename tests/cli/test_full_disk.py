@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cli_shell import RANDOM, Shell
+from tests.support.forms import long
 
 SAYS = "No space left on device"
 
@@ -63,9 +64,11 @@ COMMANDS = {
     f"{TUNE} --out file.md": "use\n  playout solve",
 }
 
+COMPILED = ("pro", "rna", "ana", "pla")  # what takes seconds to compile
+
 
 class TestAnswerIsPrinted:
-    @pytest.mark.parametrize("command", COMMANDS)
+    @pytest.mark.parametrize("command", [long(c) if c[:3] in COMPILED else c for c in COMMANDS])
     def test_at_the_last_write(self, shell: Shell, full, command: str) -> None:
         if command.startswith("rna"):
             pytest.importorskip("RNA")

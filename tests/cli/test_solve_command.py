@@ -16,6 +16,7 @@ import pytest
 import playout
 from playout.cli import COMMANDS
 from tests.support.cli_shell import KNAPSACK, RANDOM, Shell
+from tests.support.forms import long
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -219,7 +220,7 @@ class TestLongRuns:
         assert [p[1:] for p in resumed["curve"]] == [p[1:] for p in expected["curve"]]
         assert [p.name for p in shell.folder.glob("*.ckpt*")] == ["run.ckpt"]
 
-    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    @pytest.mark.parametrize("number", [long(signal.SIGINT), signal.SIGTERM])
     def test_a_signal_ends_it_with_the_best_so_far(self, shell: Shell, number: int) -> None:
         path = shell.folder / "run.ckpt"
         process = shell.start(*self.command, "--seconds", "10m", "--json", "--checkpoint", path,

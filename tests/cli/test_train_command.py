@@ -127,6 +127,7 @@ def test_a_model_plays(model):
         parse_player(f"zero:model={path}").check(ConnectFour(4, 4))
 
 
+@pytest.mark.long
 def test_a_model_is_played_against_and_analyses(model, capsys, monkeypatch):
     from playout.cli import main
 

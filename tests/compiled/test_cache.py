@@ -208,6 +208,7 @@ def test_a_cache_folder_that_cannot_be_written_stops_nothing(folder):
         folder.cache.chmod(0o700)
 
 
+@pytest.mark.long
 def test_a_cache_folder_that_others_can_write_is_not_used(folder):
     """What it holds would run: nothing is read from it and nothing is written to it."""
     assert folder.run()["misses"] == 1

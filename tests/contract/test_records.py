@@ -76,6 +76,7 @@ def test_it_is_solved_alike_compiled_and_interpreted(algorithm):
     assert results[0].verified
 
 
+@pytest.mark.long
 def test_it_goes_on_from_a_checkpoint(tmp_path):
     path = tmp_path / "run.npz"
     for playouts in (20, 60):

@@ -58,6 +58,7 @@ def test_targets_and_threads_are_in_the_key():
     assert Solve("p", "gnrpa").key() == "p default | gnrpa"  # as it always was
 
 
+@pytest.mark.long
 @needs_vienna
 def test_a_run_ends_at_its_target():
     row = HAIRPIN.perform(HAIRPIN.load(), Budget("playouts", 5000), 1, lambda: False)

@@ -47,6 +47,7 @@ def test_random_games_beside_the_naive_rules(name):
         assert [0.0, 1.0] in results
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "games", "looks"),
     [
@@ -84,6 +85,7 @@ COUNTS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "rules", "depth"), COUNTS)
 def test_counts_of_positions(name, rules, depth):
     assert perft(load(name), depth) == naive_perft(rules, depth)

@@ -251,6 +251,7 @@ def ask_for_room(tree, slot, nodes, edges):
 
 
 class TestRoot:
+    @pytest.mark.long
     def test_the_result_is_the_sum_of_the_roots(self, game):
         session = session_of(game, "uct:parallel=root", 3)
         result = session.run(po.Playouts(1000))
@@ -287,6 +288,7 @@ class TestLeaf:
         assert sorted(root_visits(session.tree)) == [0] * 6 + [1, 3, 3]
         assert session.tree.visits[1] == 7
 
+    @pytest.mark.long
     @pytest.mark.parametrize("workers", [2, 3])
     def test_deterministic(self, game, workers, monkeypatch):
         text = "uct:parallel=leaf"

@@ -22,6 +22,7 @@ def fork():
 class TestGraph:
     """Positions met again: one node, and values as UCT1, UCT2 and UCT3 say."""
 
+    @pytest.mark.long
     def test_one_node_for_one_position(self):
         merged = session_of(Fork(merge=True), "uct:graph=uct1", simulations=200)
         apart = session_of(Fork(merge=True), "uct", simulations=200)

@@ -208,6 +208,7 @@ def test_priors_are_the_softmax_over_the_networks_outputs(rollouts):
     assert not search.tree["pending"].any()
 
 
+@pytest.mark.long
 def test_the_leaves_of_a_tree_are_one_batch_of_predictions():
     _, search, oracle, step = told_search(rollouts="random", simulations=10_000)
     for _ in range(10):
@@ -294,6 +295,7 @@ def test_a_step_of_nothing_calls_every_kernel_that_a_step_needs():
     assert called == first
 
 
+@pytest.mark.long
 def test_slow_predictions_do_not_keep_a_step_from_ending():
     class Slow(Oracle):
         def submit(self, planes, logits):

@@ -67,6 +67,7 @@ def by_hand(path) -> dict:
     return header
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "winner", "settings"),
     [

@@ -26,6 +26,7 @@ def test_a_wheel_is_proved():
     verify_coloring(found.graph, found.coloring)
 
 
+@pytest.mark.long
 def test_searching_improves_on_dsatur():
     graph = GraphColoring.default(n=7, k=1).graph
     greedy = color(graph, "dsatur")

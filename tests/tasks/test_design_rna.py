@@ -47,6 +47,7 @@ def test_a_problem_is_left_as_it_was():
     assert designs.shortfall().startswith("there are no more")
 
 
+@pytest.mark.long
 def test_what_is_not_found_comes_with_the_nearest(tmp_path):
     designs = design_rna("((...))", stop=po.Playouts(5), temperature=95.0, seed=1, workers=1)
     assert (designs.designs, designs.best.solved, designs.complete) == ([], False, False)
