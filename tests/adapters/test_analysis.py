@@ -12,6 +12,8 @@ import playout as po
 from playout.adapters.analysis import analyse
 from playout.errors import PlayoutError
 
+pytestmark = pytest.mark.long  # each compiles a search of its own
+
 POSITION = "xx./oo./... x"
 
 

@@ -76,6 +76,7 @@ class TestAnswerIsPrinted:
         assert COMMANDS[command] in told(shell, *command.split())
         assert list(shell.folder.glob(".*")) == []
 
+    @pytest.mark.long
     def test_as_json(self, shell: Shell, full) -> None:
         full()
         assert json.loads(told(shell, "prove", "tictactoe", "--checkpoint", "c", "--json"))

@@ -91,6 +91,7 @@ def test_counts_of_positions(name, rules, depth):
     assert perft(load(name), depth) == naive_perft(rules, depth)
 
 
+@pytest.mark.long
 def test_counts_far_from_the_start():
     """Where captures and repetitions are frequent: after a random game's first moves."""
     game, rules = load("go:3x2,komi=0,length=40"), naive.Go(3, 2, 0, 40)

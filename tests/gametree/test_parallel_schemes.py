@@ -266,6 +266,7 @@ class TestRoot:
             assert move.value == pytest.approx(sum(totals) / UNIT / sum(visits))
         assert len({root_visits(tree).tobytes() for tree in trees}) == 3  # streams of their own
 
+    @pytest.mark.long
     def test_memory_is_shared_out(self, game):
         session = session_of(game, "uct:parallel=root,nodes=90", 3)
         result = session.run(po.Playouts(3000))

@@ -314,6 +314,7 @@ def test_slow_predictions_do_not_keep_a_step_from_ending():
     assert len(counts) > 5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rollouts", ["random", "policy"])
 def test_steps_of_any_size_threads_and_plain_python_know_the_same(rollouts):
     def known(sizes, **more):

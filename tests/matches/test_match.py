@@ -226,6 +226,7 @@ class TestTreePlayers:
             visits = sum(row.visits for row in player.last.moves)
             assert (visits > 200) == more
 
+    @pytest.mark.long
     def test_a_match_needs_one_session_a_player(self, monkeypatch):
         """Nothing is learnt from one game to the next: its seed alone says how a game goes."""
         made = []

@@ -14,6 +14,8 @@ from playout.problems.coloring.referee import verify_coloring
 from playout.tasks import color
 
 # a wheel: a hub and a ring of five, 4 colours; the ring alone needs 3
+pytestmark = pytest.mark.long  # each compiles a search of its own
+
 HUB = [("h", i) for i in range(5)]
 RING = [(i, (i + 1) % 5) for i in range(5)]
 
