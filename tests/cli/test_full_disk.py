@@ -72,6 +72,8 @@ class TestAnswerIsPrinted:
     def test_at_the_last_write(self, shell: Shell, full, command: str) -> None:
         if command.startswith("rna"):
             pytest.importorskip("RNA")
+        if command.startswith("tune"):
+            pytest.importorskip("optuna")
         full()
         assert COMMANDS[command] in told(shell, *command.split())
         assert list(shell.folder.glob(".*")) == []
