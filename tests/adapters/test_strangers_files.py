@@ -29,15 +29,16 @@ def shell(tmp_path):
     shell = Shell(tmp_path)
     shell.write("evil.py", EVIL)
     shell.write("game.txt", GAME.format("evil.py:Evil"))
-    line = {
-        "playout": "0.1.0", "game": "evil.py:Evil", "data": "", "code": "", "players": ["a", "b"],
-        "budgets": ["", ""], "opening": 0, "seed": 1, "compiled": True, "number": 0,
-        "seats": [0, 1], "moves": [], "plies": 0, "result": [0.5, 0.5], "seconds": [0, 0],
-        "simulations": [0, 0],
-    }  # fmt: skip
-    shell.write("match.jsonl", json.dumps(line) + "\n")
-    proof = {"playout": "certificate", "game": "evil.py:Evil", "position": "", "claims": []}
-    shell.write("proof.txt", json.dumps(proof) + "\n")
+    words = ("tictactoe", "random", "random", "--games", 2, "--seed", 1, "--record", "match.jsonl")
+    assert shell("match", *words).returncode == 0
+    transcript = (shell.folder / "match.jsonl").read_text()
+    lines = [json.loads(line) for line in transcript.splitlines()]
+    for line in lines:
+        line.pop("checksum", None)  # as a stranger would
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    shell.write("match.jsonl", text.replace('"tictactoe"', '"evil.py:Evil"'))
+    header = {"playout": "0.1.0", "game": "evil.py:Evil", "position": "", "claims": []}
+    shell.write("proof.txt", json.dumps(header) + "\n")
     return shell
 
 
@@ -50,7 +51,10 @@ def shell(tmp_path):
     ],
 )
 def test_no_file_runs_another(shell, words):
-    assert shell(*words).returncode == 2
+    done = shell(*words)
+    assert done.returncode == 2
+    if "proof.txt" not in words:  # a certificate is refused for its other lines as well
+        assert "it is of 'evil.py:Evil': to run that file" in done.stderr
     assert not (shell.folder / "has run").exists()
 
 
