@@ -24,6 +24,7 @@ import playout as po
 from playout.adapters.game_files import load_game_file
 from playout.adapters.sgf import from_sgf
 from playout.algorithms import load_algorithm
+from playout.cards.deal_lists import read_deals
 from playout.games.game_text import make_game
 from playout.ggp.kif import read_rulesheet
 from playout.learn.networks.model_file import read_header
@@ -59,6 +60,18 @@ RULES = b"""; a game
 (<= (next (control black)) (true (control white)) (not (true (done 1))))
 (<= terminal (or (true (control black)) (true (done 1)))) (goal white 100) (goal black 0)
 """
+DEAL = b"N:.63.AKQ987.A9732 A8654.KQ5.T.QJT6 J973.J98742.3.K4 KQT2.AT.J6542.85"
+PBN = (
+    b'% PBN 2.1\n[Board "1"]\n[Deal "' + DEAL + b'"] {a} ; b\n[Contract "5HX"]\n[Auction "N"]\n'
+    b"1D 1S 3H =1= 4S\n4NT X AP\n"
+    b'[Play "W"]\nSK =1= H3 S4 S3\nC5 C2 C6 CK\n*\n\n[Deal "#"]\n[Vulnerable "##NS"]\n'
+)
+LIN = b"""qx|o1|md|3SQ5HKJ72DA98C9743,SAJT9HT854DKQ4CT6,S8763HQDJT632CAJ2,|sv|n|mb|p|mb|1D!|mb|p|
+mb|1N|mb|p|mb|p|mb|p|pg||pc|D2|pc|D7|mc|8|"""
+DDS_LIST = (
+    b'NUMBER 1\nPBN 0 0 0 0 "' + DEAL + b'"\nFUT 1 2 5 0 5\nTABLE' + b" 6" * 20 + b"\n"
+    b'PAR ""\nPAR2 ""\nPLAY 1 "D7"\nTRACE 2 8 8\n'
+)
 GAMES = (b"connectfour", b"hex:7", b"go:9x9,komi=7.5", b"nogo:5x4", b"dotsandboxes:2x2,players=3")
 PLAYERS = (b"random", b"uct:C=0.7,simulations=50", b"grave:bias=1e-5", b"puct:seconds=1")
 ALGORITHMS = (b"gnrpa:level=3,tau=1.4,beam=3,2", b"nmcs:level=2", b"uct:value=max", b"random")
@@ -148,6 +161,7 @@ def readers() -> dict[str, Reader]:
         "targets": Reader(of_text(parse_targets), (TARGETS,)),
         "rulesheet": Reader(of_text(read_rulesheet), (RULES,)),
         "model header": Reader(read_header, (_model(),)),
+        "deals": Reader(read_deals, (PBN, LIN, DDS_LIST, DEAL)),
         "sgf": Reader(of_text(lambda text, source: from_sgf(text, source)), (SGF,)),
         "game file": Reader(load_game_file, (GAME_FILE,)),
         "game": Reader(make_game, GAMES, True),

@@ -25,6 +25,7 @@ NAMES = (
     *("graph", "colouring", "boards", "tour", "targets", "sgf", "game file", "game", "player"),
     *("algorithm", "problem", "stop", "solver", "result", "checkpoint", "transcript"),
     *("rulesheet", "model header", "certificate", "store", "arrays", "archive", "input", "images"),
+    "deals",
 )
 
 

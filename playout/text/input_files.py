@@ -27,8 +27,11 @@ MOST_UNPACKED = 1 << 30  # of an archive of files
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?:inf|nan)")
 
 
-def read_text(path: str | PathLike[str], most_bytes: int = MOST_BYTES) -> str:
-    """The text of a file; DataError if there is none that can be read."""
+def read_text(path: str | PathLike[str], most_bytes: int = MOST_BYTES, other: str = "") -> str:
+    """The text of a file; DataError if there is none that can be read.
+
+    `other` is an encoding that its format allows beside UTF-8.
+    """
     place = Path(path)
     try:
         status = place.stat()
@@ -44,7 +47,7 @@ def read_text(path: str | PathLike[str], most_bytes: int = MOST_BYTES) -> str:
         raise DataError(f"{path}: cannot be read: {_reason(error)}") from None
     if data[:2] == b"\x1f\x8b":
         data = unpacked(data, str(path), most_bytes)
-    return decode(data, str(path))
+    return decode(data, str(path), other)
 
 
 def unpacked(data: bytes, source: str, most_bytes: int) -> bytes:
@@ -59,15 +62,19 @@ def unpacked(data: bytes, source: str, most_bytes: int) -> bytes:
     return content
 
 
-def decode(data: bytes, source: str) -> str:
-    """The bytes of a file as text; DataError if they are not text."""
+def decode(data: bytes, source: str, other: str = "") -> str:
+    """The bytes of a file as text, UTF-8 or an `other` encoding; DataError if they are not text."""
     if not data.strip():
         raise DataError(f"{source}: the file is empty")
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise DataError(f"{source}: is written in UTF-16: save it as UTF-8")
     if b"\0" in data:
         raise DataError(f"{source}: is not a text file (it has NUL bytes)")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if other:
+            return data.decode(other)
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(f"{source}, line {line}: is not a text file (not UTF-8)") from None
 
