@@ -262,7 +262,7 @@ def sample_hands(
     ranges: HandRanges,
 ) -> np.ndarray:
     """The words of a random deal that fits; `DataError` says why there is none."""
-    check_deal(pool, sizes, may_hold)
+    check_deal(int(pool), sizes, may_hold)
     out = np.zeros(len(sizes), np.uint64)
     if not _deal_within(rng, np.uint64(pool), sizes, may_hold, held, ranges, out):
         raise DataError(f"no deal in {MOST_TRIES:,} has {ranges.text()}")
