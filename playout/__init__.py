@@ -59,6 +59,7 @@ _WHERE = {
     "Stop": "stop",
     "Seconds": "stop",
     "Playouts": "stop",
+    "Calls": "stop",
     "Target": "stop",
     "Stagnation": "stop",
     "Runs": "stop",
@@ -124,6 +125,7 @@ if TYPE_CHECKING:
     from playout.run.solve import solve as solve
     from playout.solvers.proof import Proof as Proof
     from playout.solvers.prove import prove as prove
+    from playout.stop import Calls as Calls
     from playout.stop import Playouts as Playouts
     from playout.stop import Progress as Progress
     from playout.stop import Runs as Runs

@@ -34,6 +34,7 @@ class Progress:
     runs: int  # how often the algorithm came to its natural end
     improved_at: int  # playouts at the last improvement
     rate: float  # playouts per second
+    calls: int = 0  # of `play`, by searches that count them
 
 
 class Stop:
@@ -51,6 +52,10 @@ class Stop:
 
     def playouts_left(self, progress: Progress) -> float:
         """How many playouts may be played before looking again."""
+        return math.inf
+
+    def calls_left(self, progress: Progress) -> float:
+        """How many calls of `play` may be made before looking again."""
         return math.inf
 
     def seconds_left(self, progress: Progress) -> float:
@@ -81,6 +86,9 @@ class AnyOf(Stop):
 
     def playouts_left(self, progress: Progress) -> float:
         return min(stop.playouts_left(progress) for stop in self.criteria)
+
+    def calls_left(self, progress: Progress) -> float:
+        return min(stop.calls_left(progress) for stop in self.criteria)
 
     def seconds_left(self, progress: Progress) -> float:
         return min(stop.seconds_left(progress) for stop in self.criteria)
@@ -174,6 +182,33 @@ class Playouts(Stop):
 
     def __str__(self) -> str:
         return "playouts"
+
+
+@dataclass(frozen=True)
+class Calls(Stop):
+    """Stop after exactly so many calls of `play`, the simulator's steps, in a search over worlds.
+
+    A playout that is under way stops in its middle, and counts as far as it has come.
+
+    Examples
+    --------
+    >>> as_stop("1000 calls")
+    Calls(calls=1000)
+    """
+
+    calls: int
+
+    def __post_init__(self) -> None:
+        _whole("Calls", self.calls)
+
+    def reached(self, progress: Progress) -> bool:
+        return progress.calls >= self.calls
+
+    def calls_left(self, progress: Progress) -> float:
+        return self.calls - progress.calls
+
+    def __str__(self) -> str:
+        return "calls"
 
 
 @dataclass(frozen=True)
@@ -277,15 +312,21 @@ def as_stop(stop: Any) -> Stop:
     if isinstance(stop, int | float) and not isinstance(stop, bool):
         return Seconds(stop)
     if isinstance(stop, str):
-        count = re.fullmatch(r"([0-9][0-9_]*) playouts?", stop.strip())
+        count = re.fullmatch(r"([0-9][0-9_]*) (playout|call)s?", stop.strip())
         if count:
-            return Playouts(int(count[1]))
+            return (Playouts if count[2] == "playout" else Calls)(int(count[1]))
         if not math.isnan(seconds := parse_seconds(stop)):
             return Seconds(seconds)
     raise OptionError(
         f"{stop!r} is no stop criterion: give one such as playout.Seconds(60), "
-        "'10m' or '5000 playouts'"
+        "'10m', '5000 playouts' or '1000 calls'"
     )
+
+
+def refuse_calls(stop: Stop, who: str) -> None:
+    """Refuse `Calls` where nobody counts them: it would never hold."""
+    if any(isinstance(part, Calls) for part in stop.parts()):
+        raise OptionError(f"{who} counts no calls of play: give Seconds or Playouts")
 
 
 def _positive(name: str, value: float) -> None:

@@ -7,5 +7,15 @@ from playout.contract.game import Game
 from playout.contract.move_room import most_moves, room_for_moves
 from playout.contract.problem import Problem
 from playout.contract.provable import UNSURE
+from playout.contract.veiled import check_open, is_veiled, open_copy
 
-__all__ = ["UNSURE", "Game", "Problem", "most_moves", "room_for_moves"]
+__all__ = [
+    "UNSURE",
+    "Game",
+    "Problem",
+    "check_open",
+    "is_veiled",
+    "most_moves",
+    "open_copy",
+    "room_for_moves",
+]

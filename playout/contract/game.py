@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import wrapping
-from playout.compiled.records import check_type
+from playout.compiled.random import stream_of
+from playout.compiled.records import check_type, is_number
 from playout.contract.networked import Networked
 from playout.contract.provable import Provable
 from playout.contract.visible import Visible
@@ -23,8 +24,8 @@ class Game(Provable, Networked, Visible):
     """Players who move in turn. Write `reset`, `moves`, `play`, `turn` and `reward` (`Rules`).
 
     All else has a default. It is there for those who ask for it: policies (`Learnable`), searches
-    that meet a position again (`Mergeable`), solvers (`Provable`), networks (`Networked`), people
-    (`Visible`).
+    that meet a position again (`Mergeable`), solvers (`Provable`), those who must not look at all
+    of a state (`Veiled`), networks (`Networked`), people (`Visible`).
 
     Examples
     --------
@@ -52,6 +53,23 @@ class Game(Provable, Networked, Visible):
     '2'
     """
 
+    def root(self, seed: int | None = None) -> np.ndarray:
+        """The start of the game, as an array of one state.
+
+        With a seed hidden cards are dealt (`draw`) and luck is drawn (`redraw`) from it; of a game
+        that has neither, the start is the same for every seed.
+        """
+        states = self.new_states(1)
+        with wrapping():
+            rng = np.array([stream_of(np.uint64(seed or 0), 0)], np.uint64)
+            if seed is not None and self.hidden:
+                self.draw(states[0], rng)
+            else:
+                self.reset(states[0])
+            if seed is not None and self.chance:
+                self.redraw(states[0], 0, rng)
+        return states
+
     def check_attributes(self) -> None:
         """Refuse a class whose declarations are missing or make no sense.
 
@@ -75,8 +93,28 @@ class Game(Provable, Networked, Visible):
             raise ProblemError(
                 f"{cls}.outcomes is {self.outcomes!r}; it should be two numbers or more, rising"
             )
+        self._check_veil(cls)
         if isinstance(self.fields, str):
             raise ProblemError(f"{cls}.fields is a string; it should be a tuple of names")
+
+    def _check_veil(self, cls: str) -> None:
+        for name in ("chance", "hidden", "simultaneous"):
+            if not isinstance(value := getattr(self, name), bool | np.bool_):
+                raise ProblemError(f"{cls}.{name} is {value!r}; it should be True or False")
+        teams = self.teams
+        if not isinstance(teams, tuple) or not all(_is_whole(team, 0) for team in teams):
+            raise ProblemError(f"{cls}.teams is {teams!r}; it should be a tuple of numbers from 0")
+        if teams and len(teams) != self.players:
+            raise ProblemError(
+                f"{cls}.teams has {len(teams)} numbers; it should have one for each of "
+                f"{self.players} players"
+            )
+        check_type(self.outcome_type, f"{cls}.outcome_type")
+        if is_number(self.outcome_type) or "score" not in self.outcome_type.names:
+            raise ProblemError(
+                f"{cls}.outcome_type has no field 'score'; make it with "
+                'playout.record(score="f8", ...)'
+            )
 
     def replay(
         self, moves: Any, start: np.ndarray | None = None, texts: list[str] | None = None

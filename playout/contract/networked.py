@@ -35,10 +35,10 @@ class Networked(Rules):
         raise NotImplementedError
 
     def draw(self, state: Any, rng: Any) -> None:
-        """Write a random start into `state`, whose bytes are all zero: what training plays from.
+        """Write a random start into `state`, whose bytes are all zero: a deal, a board.
 
         Random numbers come from `rng` (`playout.compiled.random`). Without it, the one start.
-        Called by policy iteration.
+        Called by policy iteration, and where a game with `hidden` begins.
         """
         self.reset(state)
 

@@ -31,13 +31,6 @@ class Playable(Rules):
         """An array for moves, `max_moves` of them unless told."""
         return np.zeros(self.max_moves if n is None else n, self.move_type)
 
-    def root(self) -> np.ndarray:
-        """The start of the game, as an array of one state."""
-        states = self.new_states(1)
-        with wrapping():
-            self.reset(states[0])
-        return states
-
     def legal_moves(self, state: Any) -> np.ndarray:
         """The legal moves of a state, an array of exactly these; empty if the game is over."""
         moves = self.new_moves()

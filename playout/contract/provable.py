@@ -13,7 +13,7 @@ import numpy as np
 from playout.compiled.records import lower_words, record_words
 from playout.contract.learnable import Learnable
 from playout.contract.mergeable import Mergeable
-from playout.contract.veiled import Veiled
+from playout.contract.veiled import Veiled, is_veiled
 
 UNSURE = 1e6  # see Provable.lateness
 
@@ -33,7 +33,9 @@ class Provable(Learnable, Mergeable, Veiled):
 
         What one player gets more the other must get less.
         """
-        return "its players move at the same time" if self.simultaneous else ""
+        if self.simultaneous:
+            return "its players move at the same time"
+        return "it keeps things back from its players" if is_veiled(self) else ""
 
     def lateness(self, state: Any, move: Any) -> float:
         """How late a solver should try the move: the lowest number first.

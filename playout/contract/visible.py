@@ -22,6 +22,14 @@ class Visible(Playable):
             return str(state[0])
         return "\n".join(f"{name}: {state[name]}" for name in self.state_type.names)
 
+    def render_for(self, state: Any, player: int) -> str:
+        """The state as text, as a player sees it: nothing in it that he does not know.
+
+        Called by `play` and `analyse`, of games with `hidden`. Empty if the game has none: then
+        they show a state that was redrawn for him.
+        """
+        return ""
+
     def svg(self, state: Any) -> str:
         """The state as an SVG picture; empty if the game has none.
 

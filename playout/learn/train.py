@@ -25,7 +25,7 @@ from playout.learn.train_result import TrainingStatus, TrainResult
 from playout.learn.training_settings import QUICK, TrainingSettings
 from playout.problems import PROBLEMS
 from playout.problems.instances import parse_options
-from playout.stop import CtrlC, Never, Playouts, Progress, Stagnation, Stop, as_stop
+from playout.stop import Calls, CtrlC, Never, Playouts, Progress, Stagnation, Stop, as_stop
 from playout.text.grammar import Named, parse_named
 from playout.text.output_files import check_writable
 from playout.text.user_files import is_user_file, load_class
@@ -130,7 +130,7 @@ def _progress(status: TrainingStatus) -> Progress:
 
 def _checked(stop: Stop) -> Stop:
     for part in stop.parts():
-        if isinstance(part, Playouts | Stagnation):
+        if isinstance(part, Calls | Playouts | Stagnation):
             raise OptionError(f"training does not stop by {part}: give Seconds or Runs")
     return stop
 

@@ -30,7 +30,7 @@ from playout.run.checkpoint import (
 from playout.run.driver import Driver, Worker, quotas
 from playout.run.result import Result, moves_to_lists
 from playout.run.steps import make_step
-from playout.stop import Progress, Stop, as_stop
+from playout.stop import Progress, Stop, as_stop, refuse_calls
 from playout.text.output_files import check_writable
 
 PARALLEL = ("root", "leaf")
@@ -103,6 +103,7 @@ def solve(
     _check_workers(workers, parallel)
     algorithm = ALGORITHMS["gnrpa"]() if algorithm is None else algorithm
     stop = as_stop(10 if stop is None else stop)
+    refuse_calls(stop, "solve")
     if not isinstance(algorithm, Algorithm):
         raise OptionError(f"{algorithm!r} is no algorithm: give one such as playout.GNRPA(level=3)")
     seed = secrets.randbits(31) if seed is None else _checked_seed(seed)

@@ -24,7 +24,7 @@ from playout.solvers.proof import Proof
 from playout.solvers.question import set_goal
 from playout.solvers.solver import Solver, make_solver
 from playout.solvers.step_status import DONE, RUNNING, what_is_wrong
-from playout.stop import Progress, Stop, as_stop
+from playout.stop import Never, Progress, Stop, as_stop, refuse_calls
 
 STEP_SECONDS = 0.05
 
@@ -349,6 +349,7 @@ def prove(
         state = game.read_position(state)
     prover = Prover(game, solver, state=state, seed=seed, workers=workers, **options)
     until = None if stop is None else as_stop(stop)
+    refuse_calls(until or Never(), "prove")
     return run_proof(prover, until, progress, checkpoint, name)
 
 
