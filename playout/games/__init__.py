@@ -48,6 +48,9 @@ GAMES = Registry(
             "playout.games.go.atarigo:Atarigo", "Go in which who first takes stones wins"
         ),
         "nogo": Entry("playout.games.go.nogo:NoGo", "Go in which nothing may be taken"),
+        "bridge": Entry(
+            "playout.games.bridge:Bridge", "the play of the cards in one contract: bridge:3NT,S"
+        ),
         "gdl": Entry(
             "playout.ggp.game:GDLGame",
             "any game from its rulesheet: gdl:connectFour.kif",
@@ -65,6 +68,7 @@ GAMES = Registry(
 
 if TYPE_CHECKING:
     from playout.games.breakthrough import Breakthrough as Breakthrough
+    from playout.games.bridge import Bridge as Bridge
     from playout.games.connectfour import ConnectFour as ConnectFour
     from playout.games.domineering import Domineering as Domineering
     from playout.games.dotsandboxes import DotsAndBoxes as DotsAndBoxes

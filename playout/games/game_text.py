@@ -31,7 +31,9 @@ def make_game(text: str) -> Any:
     options = class_options(cls)
     values: dict[str, Any] = dict(entry.options)
     if named.first:
-        values |= _size_options(named, options, entry.options)
+        values |= _leading_options(named, cls, options) or _size_options(
+            named, options, entry.options
+        )
     for key in named.options:
         if key in values:
             what = "set by the name of the game" if key in entry.options else "given twice"
@@ -54,6 +56,19 @@ def game_of_file(text: str, named: str | None = None) -> Any:
     if name not in GAMES and is_user_file(name) and text != named:
         raise DataError(f"it is of {text!r}: to run that file, name the game in the command too")
     return make_game(text)
+
+
+def _leading_options(named: Named, cls: Any, options: Mapping[str, Option]) -> dict[str, Any]:
+    """The options that the first words stand for, in a game that has such: `bridge:3NT,S`."""
+    names = getattr(cls, "leading", ())
+    words = named.first.split(",")
+    if not names:
+        return {}
+    if len(words) > len(names):
+        raise OptionError(
+            f"{named.name}: {words[len(names)]!r} is not OPTION=VALUE; {_known(options, {})}"
+        )
+    return parse_values(named.name, options, dict(zip(names, words)))
 
 
 def _size_options(
