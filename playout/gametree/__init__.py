@@ -57,3 +57,18 @@ PARALLEL_SCHEMES = _parts(
         "slow-tree": "slowtree:SlowTreeTeam",
     },
 )
+
+# searches of games in which players do not know everything: see playout/worlds
+WORLD_SEARCHES = Registry(
+    "search over worlds",
+    "playout.world_searches",
+    {
+        "openloop": Entry("playout.worlds.world_search:WorldSearch", options={"policy": "ucb"}),
+        "mixmax": Entry(
+            "playout.worlds.world_search:WorldSearch",
+            options={"policy": "ucb", "C": "1.25", "backup": "mixmax", "mix": "0.25"},
+        ),
+        "ordinal": Entry("playout.worlds.world_search:WorldSearch", options={"policy": "borda"}),
+        "ismcts": Entry("playout.worlds.world_search:WorldSearch", options={"policy": "ucb1"}),
+    },
+)

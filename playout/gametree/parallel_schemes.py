@@ -109,6 +109,10 @@ class Team:
         """The simulations of this search, of all workers."""
         return sum(int(tree.counters[SIMULATIONS]) for tree in self.trees)
 
+    def calls(self) -> int:
+        """The calls of `play`, where they are counted."""
+        return 0
+
     def status(self) -> int:
         """FINE, or what is wrong."""
         return next((s for s in (int(tree.counters[STATUS]) for tree in self.trees) if s), FINE)
@@ -132,23 +136,27 @@ class Team:
         kernel(tree, self.game, policy, backup, self.playouts[worker], slot, goal)
 
     def _together(self, task: Callable[[int], None]) -> None:
-        """Do a task for every worker at once, the first one's on this thread.
-
-        What no other thread has begun by then is done here too: on a machine with other work to do
-        that is sooner than to wait for one.
-        """
         assert self._pool is not None
-        others = [self._pool.submit(task, worker) for worker in range(1, self.workers)]
-        try:
-            task(0)
-            for worker, other in enumerate(others, 1):
-                if other.cancel():
-                    task(worker)
-        finally:
-            wait(others)
-        for other in others:
-            if not other.cancelled():
-                other.result()
+        together(self._pool, self.workers, task)
+
+
+def together(pool: ThreadPoolExecutor, workers: int, task: Callable[[int], None]) -> None:
+    """Do a task for every worker at once, the first one's on this thread.
+
+    What no other thread has begun by then is done here too: on a machine with other work to do
+    that is sooner than to wait for one.
+    """
+    others = [pool.submit(task, worker) for worker in range(1, workers)]
+    try:
+        task(0)
+        for worker, other in enumerate(others, 1):
+            if other.cancel():
+                task(worker)
+    finally:
+        wait(others)
+    for other in others:
+        if not other.cancelled():
+            other.result()
 
 
 class LeafTeam(Team):

@@ -35,8 +35,9 @@ class SearchResult:
     `moves` are all legal moves, the most visited first; `move` is the one to play, `variation` the
     play that the search expects; `value` is what the position is worth to the player to move.
     `simulations` and `nodes` are those of all workers; `shared_bytes` is what the workers of a
-    slow-tree search have told one another. Where players move at the same time, `choices` has the
-    moves of each of them, the one to play first.
+    slow-tree search have told one another; `calls` are those of `play`, where they are counted.
+    Where players move at the same time, `choices` has the moves of each of them, the one to play
+    first.
 
     Examples
     --------
@@ -64,6 +65,7 @@ class SearchResult:
     workers: int = 1
     shared_bytes: int = 0
     choices: dict[int, list[MoveStatistics]] = field(default_factory=dict)
+    calls: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The result as JSON data."""
@@ -72,6 +74,8 @@ class SearchResult:
         data["choices"] = {player: _as_json(moves) for player, moves in self.choices.items()}
         if not self.choices:
             del data["choices"]
+        if not self.calls:
+            del data["calls"]
         return data
 
     def save(self, path: str | Path) -> None:
@@ -105,6 +109,7 @@ class SearchResult:
     def _cost(self) -> str:
         return (
             f"{self.simulations:,} simulations in {self.seconds:.2f} s, {self.nodes:,} nodes"
+            + (f", {self.calls:,} calls" if self.calls else "")
             + (f", {self.workers} workers" if self.workers > 1 else "")
             + (f", {self.shared_bytes:,} bytes shared" if self.shared_bytes else "")
             + (" (the tree is full)" if self.full else "")

@@ -103,9 +103,9 @@ class TreeSearch:
         backup: Backup | str = "mean",
         **options: Any,
     ) -> None:
-        self.policy: TreePolicy = _part(policy, TREE_POLICIES, TreePolicy, "UCB1(C=0.7)")
-        self.playout: PlayoutPolicy = _part(playout, PLAYOUT_POLICIES, PlayoutPolicy, "Uniform()")
-        self.backup: Backup = _part(backup, BACKUPS, Backup, "MixMax(mix=0.25)")
+        self.policy: TreePolicy = as_part(policy, TREE_POLICIES, TreePolicy, "UCB1(C=0.7)")
+        self.playout: PlayoutPolicy = as_part(playout, PLAYOUT_POLICIES, PlayoutPolicy, "Uniform()")
+        self.backup: Backup = as_part(backup, BACKUPS, Backup, "MixMax(mix=0.25)")
         self.team = _own_team(options.get("parallel", ""))
         if self.team:
             del options["parallel"]
@@ -135,26 +135,10 @@ class TreeSearch:
             "playout": PLAYOUT_POLICIES.find(given.pop("playout", "uniform")),
             "policy": TREE_POLICIES.find(given.pop("policy", named.name)),
         }
-        # an option belongs to the search or to one of its parts, whichever has it
-        owners = {name: part for part, found in classes.items() for name in class_options(found)}
-        owners |= dict.fromkeys(TreeOptions.declared(), "search")
-        values: dict[str, dict[str, str]] = {part: {} for part in ("search", *classes)}
-        for name, value in given.items():
-            if name not in owners:
-                hint = nearest(name, [*owners, *classes])
-                raise OptionError(f"{text}: there is no option {name!r}; {hint}")
-            values[owners[name]][name] = value
-        options = values.pop("search")
-        own = {"parallel": options.pop("parallel")} if _own_team(options.get("parallel")) else {}
-        checked = TreeOptions.from_text(options)
-        try:
-            parts = {
-                part: found(**parse_values(part, class_options(found), values[part]))
-                for part, found in classes.items()
-            }
-        except OptionError as error:
-            raise OptionError(f"{text}: {error}") from None
-        search = cls(**parts, **own, **{name: getattr(checked, name) for name in options})
+        scheme = given.get("parallel")
+        own = {"parallel": given.pop("parallel")} if scheme and _own_team(scheme) else {}
+        parts, options = parts_from_text(text, classes, TreeOptions, given)
+        search = cls(**parts, **own, **options)
         search.text = text
         return search
 
@@ -164,6 +148,34 @@ class TreeSearch:
 
     def __repr__(self) -> str:
         return f"TreeSearch({self.text})"
+
+
+def parts_from_text(
+    text: str, classes: dict[str, type[Part]], options: type[Options], given: dict[str, str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Parts of some classes and options of a search from NAME=VALUE texts.
+
+    An option belongs to the search or to one of its parts, whichever has it; `text` is where it
+    stands, for the errors.
+    """
+    owners = {name: part for part, found in classes.items() for name in class_options(found)}
+    owners |= dict.fromkeys(options.declared(), "search")
+    values: dict[str, dict[str, str]] = {part: {} for part in ("search", *classes)}
+    for name, value in given.items():
+        if name not in owners:
+            hint = nearest(name, [*owners, *classes])
+            raise OptionError(f"{text}: there is no option {name!r}; {hint}")
+        values[owners[name]][name] = value
+    chosen = values.pop("search")
+    checked = options.from_text(chosen)
+    try:
+        parts = {
+            part: found(**parse_values(part, class_options(found), values[part]))
+            for part, found in classes.items()
+        }
+    except OptionError as error:
+        raise OptionError(f"{text}: {error}") from None
+    return parts, {name: getattr(checked, name) for name in chosen}
 
 
 def as_tree_search(algorithm: Any) -> TreeSearch:
@@ -191,7 +203,7 @@ def as_tree_search(algorithm: Any) -> TreeSearch:
     raise OptionError(f"{algorithm!r} is no tree search: give one such as TreeSearch('uct')")
 
 
-def _part(given: Any, known: Registry, base: type, example: str) -> Any:
+def as_part(given: Any, known: Registry, base: type, example: str) -> Any:
     """A part: made of its name, or as it is given."""
     part = known.find(given)() if isinstance(given, str) else given
     if not isinstance(part, base):

@@ -7,7 +7,6 @@ below the moves that were played, and what its playout policy has learnt.
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -35,12 +34,11 @@ from playout.gametree.root_moves import (
 )
 from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.simulate import TOO_LONG
+from playout.gametree.stepping import run_steps
 from playout.gametree.tree_arrays import FULL, TreeArrays
 from playout.gametree.tree_search import TreeSearch, as_tree_search
 from playout.stop import Playouts, Progress, Seconds, Stop, as_stop
 from playout.text.options import Options
-
-STEP_SECONDS = 0.02
 
 
 class TreeSession:
@@ -138,31 +136,10 @@ class TreeSession:
         team.begin(self.searches, self.seed)
         with friendly():
             team.simulate(0)  # compile before the clock starts
-        start = time.perf_counter()
-        size, rate = 8, 0.0
-        while True:
-            seconds = time.perf_counter() - start
-            done = team.done()
-            now = Progress(seconds, done, 0.0, 0, 0, rate)
-            if progress is not None:
-                progress(now)
-            if (done > 0 and stop.reached(now)) or team.settled():
-                break
-            left = stop.playouts_left(now)
-            if rate > 0 and np.isfinite(stop.seconds_left(now)):
-                size = min(size, max(1, int(rate * max(0.0, stop.seconds_left(now)))))
-            whole = -(-size // team.unit) * team.unit
-            goal = done + int(min(whole, left))
-            before = time.perf_counter()
-            with friendly():
-                team.simulate(goal)
-            self._check()
-            took = max(time.perf_counter() - before, 1e-9)
-            rate = (goal - done) / took
-            size = max(1, min(4 * size, int(rate * STEP_SECONDS)))
+        seconds = run_steps(team, stop, self._check, progress)
         with friendly():
             team.end()
-        return self._result(time.perf_counter() - start)
+        return self._result(seconds)
 
     def _here(self) -> np.ndarray:
         if self._position is None:

@@ -13,7 +13,7 @@ from playout.compiled import kernel
 from playout.compiled.atomics import fetch_add, give_way, raise_to
 from playout.errors import OptionError, ProblemError
 from playout.games import load_game
-from playout.gametree import tree_session as session_module
+from playout.gametree import stepping
 from playout.gametree.nodes import make_root, open_node
 from playout.gametree.parallel_schemes import new_tree
 from playout.gametree.parts import PlayoutPolicy
@@ -294,7 +294,7 @@ class TestLeaf:
     def test_deterministic(self, game, workers, monkeypatch):
         text = "uct:parallel=leaf"
         whole = session_of(game, text, workers, 1001)
-        monkeypatch.setattr(session_module, "STEP_SECONDS", 0.0)  # steps as small as can be
+        monkeypatch.setattr(stepping, "STEP_SECONDS", 0.0)  # steps as small as can be
         steps = session_of(game, text, workers, 1001)
         assert (whole.tree.edge_visits == steps.tree.edge_visits).all()
         assert (whole.tree.edge_totals == steps.tree.edge_totals).all()

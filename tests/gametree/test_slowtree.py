@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import playout as po
 from playout.games import load_game
-from playout.gametree import tree_session as session_module
+from playout.gametree import stepping
 from playout.gametree.nodes import follow, open_node
 from playout.gametree.shared_levels import ROOT, fold, pack, unfold, unpack
 from playout.gametree.tree_arrays import (
@@ -219,7 +219,7 @@ class TestSlowTree:
     def test_steps_do_not_matter(self, game, monkeypatch):
         text = "uct:parallel=slow-tree,graph=uct3,interval=64"
         whole = session_of(game, text, 2, 1000)
-        monkeypatch.setattr(session_module, "STEP_SECONDS", 0.0)
+        monkeypatch.setattr(stepping, "STEP_SECONDS", 0.0)
         steps = session_of(game, text, 2, 1000)
         for a, b in zip(whole.team.trees, steps.team.trees, strict=True):
             assert (a.edge_visits == b.edge_visits).all()

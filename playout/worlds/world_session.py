@@ -1,0 +1,279 @@
+"""A search over worlds at work on one game, from move to move.
+
+It has the methods of a tree search's session (`playout.gametree.tree_session`). Several workers
+have a tree each, and the result is the sum of the roots.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from playout.compiled import wrapping
+from playout.compiled.compile_errors import friendly
+from playout.compiled.records import mix
+from playout.contract import Game
+from playout.errors import OptionError, ProblemError
+from playout.games.game_text import text_of_position
+from playout.gametree.parallel_schemes import together
+from playout.gametree.search_result import MoveStatistics, SearchResult
+from playout.gametree.stepping import run_steps
+from playout.gametree.tree_picture import Branch
+from playout.stop import Progress, Stop
+from playout.worlds.arrays import (
+    CALLS,
+    FULL,
+    ROOM,
+    SIMULATIONS,
+    WorldTree,
+    known_bounds,
+)
+from playout.worlds.kept_worlds import kept_below
+from playout.worlds.root_worlds import branches, root_figures, variation
+from playout.worlds.simulate import FINE, TOO_LONG, TOO_MANY_MOVES, simulate
+
+NO_LIMIT = 1 << 62
+
+
+class WorldTeam:
+    """The workers of a search over worlds, each with a tree and a playout policy of its own."""
+
+    unit = 1
+
+    def __init__(self, game: Game, algorithm: Any, workers: int, seed: int, compiled: bool) -> None:
+        self.game, self.algorithm = game, algorithm
+        self.workers, self.compiled = workers, compiled
+        self.most_calls = NO_LIMIT
+        options = algorithm.options
+        self.trees = [self.new_tree(max(2, options.nodes // workers)) for _ in range(workers)]
+        for tree in self.trees:
+            tree.head[0].length = options.length
+        self.reset(seed)
+        self._status = [FINE] * workers
+        self._pool = ThreadPoolExecutor(workers - 1, "worker") if workers > 1 else None
+
+    def new_tree(self, nodes: int) -> WorldTree:
+        """The arrays of one worker."""
+        many = self.algorithm.options.observers == "many"
+        return WorldTree(self.game, self.game.players if many else 1, nodes)
+
+    def reset(self, seed: int) -> None:
+        """Another game begins: all that was learnt is forgotten."""
+        self.playouts = [self.algorithm.new_playout() for _ in self.trees]
+        for number, (playout, tree) in enumerate(zip(self.playouts, self.trees)):
+            playout.prepare(self.game, seed + number)
+            tree.begin_game(*known_bounds(self.game))
+
+    def begin(self, search: int, seed: int, stop: Stop) -> None:
+        """Search number `search` begins."""
+        if search > 1:
+            for playout in self.playouts:
+                playout.next_search()
+        left = stop.calls_left(Progress(0.0, 0, 0.0, 0, 0, 0.0))
+        self.most_calls = int(min(left, NO_LIMIT))
+        self._status = [FINE] * self.workers
+        for number, tree in enumerate(self.trees):
+            with wrapping():
+                own = mix(np.uint64(seed) ^ mix(np.uint64(number))) if number else np.uint64(seed)
+                tree.begin_search(mix(own ^ mix(np.uint64(search))))
+
+    def simulate(self, goal: int) -> None:
+        """Simulate until all workers together have made `goal` simulations, or used their calls."""
+        if self._pool is None:
+            self._take_part(0, goal)
+        else:
+            together(self._pool, self.workers, lambda worker: self._take_part(worker, goal))
+
+    def _take_part(self, worker: int, goal: int) -> None:
+        goal, calls = self.share(worker, goal), self.share(worker, self.most_calls)
+        tree, status = self.trees[worker], ROOM
+        while status == ROOM:
+            status = self.step(worker, goal, calls)
+            if status == ROOM:
+                tree.grow()
+        self._status[worker] = status
+
+    def step(self, worker: int, goal: int, calls: int) -> int:
+        """Take a worker's search on, until it has made so many simulations or calls."""
+        kernel = simulate if self.compiled else simulate.py_func
+        policy, backup = self.algorithm.policy, self.algorithm.backup
+        playout, tree = self.playouts[worker], self.trees[worker]
+        return int(kernel(tree, self.game, policy, backup, playout, goal, calls))
+
+    def share(self, worker: int, goal: int) -> int:
+        """A worker's part of so many simulations or calls."""
+        return goal // self.workers + (worker < goal % self.workers)
+
+    def done(self) -> int:
+        """The simulations of this search, of all workers."""
+        return sum(int(tree.counters[SIMULATIONS]) for tree in self.trees)
+
+    def calls(self) -> int:
+        """The calls of `play` of this search, of all workers."""
+        return sum(int(tree.counters[CALLS]) for tree in self.trees)
+
+    def status(self) -> int:
+        """FINE, or what is wrong."""
+        return next((status for status in self._status if status), FINE)
+
+    def settled(self) -> bool:
+        """Whether there is nothing more to find out: that is never certain."""
+        return False
+
+
+class WorldSession:
+    """A player's search over worlds: positions one after another.
+
+    What is in a position and its player cannot know is drawn anew for every simulation; it is never
+    looked at.
+    """
+
+    team_class: type[WorldTeam] = WorldTeam
+
+    def __init__(
+        self,
+        game: Game,
+        algorithm: Any,
+        *,
+        seed: int | None = None,
+        workers: int = 1,
+        compiled: bool = True,
+    ) -> None:
+        game.check_attributes()
+        self.compiled = compiled and not getattr(game, "interpreted", False)
+        if not isinstance(workers, int) or not 1 <= workers <= 256:
+            raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
+        if workers > 1 and not self.compiled:
+            raise OptionError(f"workers={workers}: an interpreted search has one worker")
+        if seed is not None and not hasattr(seed, "__index__"):
+            raise OptionError(f"seed={seed!r}: a whole number")
+        algorithm.check(game)
+        self.game, self.algorithm = game, algorithm
+        self.seed = secrets.randbits(31) if seed is None else int(seed)
+        self.searches = 0
+        self.team = self.team_class(game, algorithm, workers, self.seed, self.compiled)
+        self._position: np.ndarray | None = None
+
+    def reset(self, seed: int) -> None:
+        """Begin anew with another seed, as a new session would, in the arrays of this one."""
+        self.seed, self.searches, self._position = seed, 0, None
+        self.team.reset(seed)
+
+    def set_position(self, state: np.ndarray | None = None) -> None:
+        """Search this position next, an array of one state; the tree begins anew."""
+        if state is None:
+            state = self.game.root(self.seed)
+        elif not self.game.is_one_state(state):
+            raise OptionError(
+                f"state={state!r}: an array of one state, such as read_position(text) gives"
+            )
+        self._position = state.copy()
+        self._begin_trees()
+
+    def play(self, move: Any) -> None:
+        """A move was played: go on from the position behind it, with the trees below it."""
+        position = self._here()
+        kept = self.algorithm.options.keep
+        for tree in self.team.trees if kept else ():
+            with friendly():
+                kept &= kept_below(tree, self.game, position, move, self.compiled)
+        self.game.play_move(position[0], move)
+        if not kept:
+            self._begin_trees()
+        for tree in self.team.trees:
+            tree.root_state[0] = position[0]
+
+    def follow(self, position: np.ndarray) -> None:
+        """Go on from a position that a referee hands over, with the trees as they are."""
+        self._position = position.copy()
+        for tree in self.team.trees:
+            tree.root_state[0] = position[0]
+
+    def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
+        """Search the position until `stop`."""
+        position = self._here()
+        if self.game.is_over(position[0]):
+            raise ProblemError("the game is over: there is no move to search for")
+        with wrapping():
+            player = int(self.game.turn(position[0]))
+        if any(tree.head[0].player != player for tree in self.team.trees):
+            self._begin_trees()  # they are of what another sees
+        self.searches += 1
+        self.team.begin(self.searches, self.seed, stop)
+        with friendly():
+            self.team.simulate(0)  # compile before the clock starts
+        seconds = run_steps(self.team, stop, self._check, progress)
+        return self._result(seconds)
+
+    def top(self, result: SearchResult, depth: int = 3, width: int = 3) -> tuple[Branch, ...]:
+        """The top of the tree: `width` moves at each node, `depth` moves deep."""
+        with wrapping():
+            return branches(self, self._here(), depth, width, result.variation)
+
+    def _begin_trees(self) -> None:
+        position = self._here()
+        with wrapping():
+            player = int(self.game.turn(position[0]))
+        for tree in self.team.trees:
+            tree.root_state[0] = position[0]
+            tree.begin_tree(player)
+
+    def _here(self) -> np.ndarray:
+        if self._position is None:
+            self.set_position()
+        assert self._position is not None
+        return self._position
+
+    def _check(self) -> None:
+        status = self.team.status()
+        if status == FINE:
+            return
+        name = type(self.game).__name__
+        known = {
+            TOO_MANY_MOVES: f"{name}.moves() returned more than max_moves = {self.game.max_moves}",
+            TOO_LONG: f"a game of {name} went on after max_length = {self.game.max_length} moves",
+        }
+        raise ProblemError(known.get(status, f"{name}.outcome() has a score that is no number"))
+
+    def _result(self, seconds: float) -> SearchResult:
+        game, team, position = self.game, self.team, self._here()
+        with wrapping():
+            player = int(game.turn(position[0]))
+            rows = self.figures(position)
+            best = max(rows, key=self.preference)
+            expected = variation(self, position, best.record)
+        return SearchResult(
+            game=type(game).__name__,
+            position=text_of_position(game, position),
+            algorithm=self.algorithm.text,
+            player=player,
+            move=best.move,
+            value=best.value,
+            proven=False,
+            variation=expected,
+            moves=sorted(rows, key=lambda row: -row.visits),
+            simulations=team.done(),
+            seconds=seconds,
+            nodes=sum(tree.nodes_used() for tree in team.trees),
+            full=any(tree.counters[FULL] for tree in team.trees),
+            seed=self.seed,
+            record=best.record,
+            workers=team.workers,
+            calls=team.calls(),
+        )
+
+    def figures(self, position: np.ndarray) -> list[MoveStatistics]:
+        """Visits and value of each legal move of the position that was searched."""
+        return root_figures(self, position)
+
+    def preference(self, row: MoveStatistics) -> tuple[float, float]:
+        """How much a move is preferred by the final choice."""
+        if row.visits == 0:
+            return -np.inf, 0.0
+        if self.algorithm.options.choice == "mean":
+            return row.value, row.visits
+        return row.visits, row.value
