@@ -26,6 +26,7 @@ from playout.gametree.tree_picture import Branch
 from playout.stop import Progress, Stop
 from playout.worlds.arrays import (
     CALLS,
+    FINE,
     FULL,
     ROOM,
     SIMULATIONS,
@@ -34,7 +35,7 @@ from playout.worlds.arrays import (
 )
 from playout.worlds.kept_worlds import kept_below
 from playout.worlds.root_worlds import branches, root_figures, variation
-from playout.worlds.simulate import FINE, TOO_LONG, TOO_MANY_MOVES, simulate
+from playout.worlds.simulate import TOO_LONG, TOO_MANY_MOVES, simulate
 
 NO_LIMIT = 1 << 62
 
