@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 
 from playout.check.compiled import compare_compiled
+from playout.check.compiled_veil import compare_veil
 from playout.check.plain import PlainGames
 from playout.check.planes import check_shapes, compare_planes
 from playout.check.polish import check_polish
 from playout.check.trace import Findings, Stop
+from playout.check.veiled import check_veil
 from playout.contract import Game, Problem
 from playout.contract.playable import Playable
 from playout.errors import ProblemError
@@ -115,6 +117,7 @@ def check_problem(
         with suppress(Stop):
             for game in range(games):
                 plain.play(game, np.random.default_rng([seed, game]).random(problem.max_length))
+            plain.end()
             if isinstance(problem, Problem) and problem.evaluate is not None and not findings:
                 plain.check_evaluate()
         if compiled and findings:
@@ -122,6 +125,8 @@ def check_problem(
             compiled = False
         if compiled:
             compare_compiled(problem, plain.traces, findings)
+        if compiled and not findings:
+            compare_veil(problem, plain.traces, findings)
         if compiled and not findings:
             compare_planes(problem, plain.traces, findings)
         if isinstance(problem, Problem) and problem.polish is not None and not findings:
@@ -149,7 +154,8 @@ def _check_declarations(problem: Any, findings: Findings) -> None:
                 f"{name}.fields names {field!r}, but the object has no such attribute: __init__ "
                 f"should set self.{field}",
             )
-    for method, function in vars(Playable).items():
+    own = {**vars(Playable), "root": Game.root}
+    for method, function in own.items():
         if isfunction(function) and getattr(type(problem), method) is not function:
             findings.add(
                 f"{method}() is the package's own",
@@ -165,6 +171,7 @@ def _check_declarations(problem: Any, findings: Findings) -> None:
             "position_text() and read_position() go together", f"{name} has {notation[0]}() only"
         )
     check_shapes(problem, findings)
+    check_veil(problem, findings)
     players = problem.players
     if not isinstance(players, int | np.integer) or players < 1:
         findings.add("players", f"{name}.players is {players!r}; it should be a number over 0")

@@ -24,7 +24,18 @@ MOST_TRANSFORMED = 3  # games whose states are compared under each symmetry
 class CompiledTrace(Compiled):
     """What a compiled game writes down, in an entry of each array for each position."""
 
-    fields = ("legal", "states", "counts", "moves", "codes", "biases", "features", "keys", "turns")
+    fields = (
+        "legal",
+        "states",
+        "counts",
+        "moves",
+        "codes",
+        "biases",
+        "features",
+        "keys",
+        "turns",
+        "dealt",
+    )
 
     def __init__(self, problem: Any, length: int, most: int) -> None:
         wide = min(most, MOST_CODES)
@@ -37,6 +48,7 @@ class CompiledTrace(Compiled):
         self.features = np.zeros((length, wide), np.uint64)
         self.keys = np.zeros(length, np.uint64)
         self.turns = np.zeros(length, np.int64)
+        self.dealt = False  # whether the first state is there already
 
 
 @kernel
@@ -45,7 +57,8 @@ def _play(problem, choices, trace):
     legal = trace.legal
     most = most_moves(legal)
     length = 0
-    problem.reset(trace.states[0])
+    if not trace.dealt:
+        problem.reset(trace.states[0])
     while True:
         state = trace.states[length]
         n = problem.moves(state, legal)
@@ -98,6 +111,8 @@ def _compare(problem: Any, trace: Trace) -> str:
     length = len(trace.chosen)
     room = length + 1  # a compiled game that goes on longer ends with -1
     found = CompiledTrace(problem, room + 1, max(trace.counts))
+    if trace.dealt:
+        found.dealt, found.states[:1] = True, trace.states[0]
     with friendly():
         played = _play(problem, trace.choices[:room], found)
     for i in range(length + 1):

@@ -12,6 +12,7 @@ from playout.check.planes import Planes
 from playout.check.rules import Rules
 from playout.check.trace import Findings, Stop, Trace
 from playout.check.values import close, difference, is_finite, same_bytes, shown
+from playout.check.veiled import Veil, check_teams
 from playout.compiled.compile_errors import describe, user_place
 from playout.compiled.records import bytes_of, copy_of
 from playout.contract import Problem
@@ -34,10 +35,11 @@ class PlainGames:
         self.name = type(problem).__name__
         self.traces: list[Trace] = []
         self.games_played = self.moves_played = 0
-        self._where = "before the first game"
+        self.where = "before the first game"
         self._own = self._attributes()
         self._rules = Rules(self)
         self._planes = Planes(self)
+        self._veil = Veil(self)
 
     # one game
 
@@ -46,10 +48,12 @@ class PlainGames:
         self.games_played += 1
         trace = Trace(game + 1, choices)
         first = game == 0
-        self._where = f"game {game + 1}, at the start"
+        self.where = f"game {game + 1}, at the start"
         states = self._reset()
+        if self._veil.on and not first:
+            trace.dealt, states = True, self._veil.start(game)
         for number in range(self.problem.max_length + 1):
-            self._where = f"game {game + 1}, move {number + 1}"
+            self.where = f"game {game + 1}, move {number + 1}"
             trace.states.append(states.copy())
             legal, n = self._moves(states)
             trace.counts.append(n)
@@ -59,6 +63,7 @@ class PlainGames:
                 self._check_texts(states, legal[:n])
             if game < RULES_GAMES and (number < RULES_MOVES or n == 0):
                 self._rules.look(states, legal[:n])
+            self._veil.look(states, legal[:n], trace)
             if n == 0:
                 break
             if number == self.problem.max_length:
@@ -75,11 +80,13 @@ class PlainGames:
             trace.chosen.append(legal[k : k + 1].copy())
             states = self._play(states, trace.chosen[-1])
             self.moves_played += 1
-        self._where = f"game {game + 1}, at the end"
+        self.where = f"game {game + 1}, at the end"
         trace.rewards = self.rewards(states)
+        check_teams(self, trace.rewards)
+        self._veil.look_back(trace)
         self._check_replay(trace)
         self.traces.append(trace)
-        if isinstance(self.problem, Problem) and trace.rewards:
+        if isinstance(self.problem, Problem) and trace.rewards and not trace.dealt:
             self._check_verify(trace, trace.rewards[0])
         self._check_own(None)
 
@@ -173,7 +180,7 @@ class PlainGames:
             i = next(i for i, code in enumerate(codes) if codes.index(code) < i)
             self.findings.note(
                 f"code() gives {legal[codes.index(codes[i])]} and {legal[i]} the same code "
-                f"({self._where}): they share one weight in a policy"
+                f"({self.where}): they share one weight in a policy"
             )
         trace.codes.append(codes)
         trace.biases.append(biases)
@@ -219,12 +226,11 @@ class PlainGames:
 
     def _check_replay(self, trace: Trace) -> None:
         """The same moves from a new start lead to the same states and keys."""
-        states = self.problem.new_states(1)
-        self.call("reset", states[0])
+        states = trace.states[0].copy()
         for number, move in enumerate(trace.chosen):
             self.call("play", states[0], copy_of(move[0]))
             if states.tobytes() != trace.states[number + 1].tobytes():
-                self._where = f"game {trace.number}, move {number + 1}"
+                self.where = f"game {trace.number}, move {number + 1}"
                 self.stop(
                     "the same moves lead to another state",
                     f"played again, {difference(trace.states[number + 1], states)}",
@@ -246,9 +252,14 @@ class PlainGames:
                 f"verify() says {shown(verified)}, {name}() says {score!r}",
             )
 
+    def end(self) -> None:
+        """Look at what all games together have shown."""
+        self.where = f"{self.games_played} games"
+        self._veil.end()
+
     def check_evaluate(self) -> None:
         """`evaluate` over all finished games at once."""
-        self._where = f"the finished states of {len(self.traces)} games"
+        self.where = f"the finished states of {len(self.traces)} games"
         if type(self.problem).score is not Problem.score:
             self.findings.note("score() is not used, as there is evaluate()")
         states = np.concatenate([trace.states[-1] for trace in self.traces])
@@ -335,7 +346,7 @@ class PlainGames:
                 f"{difference(before, keep)}; only reset() and play() may change it",
             )
             keep[:] = before
-        if self._where.startswith("game 1,"):
+        if self.where.startswith("game 1,"):
             self._check_own(name)
         return result
 
@@ -387,7 +398,7 @@ class PlainGames:
                 return
 
     def add(self, title: str, explanation: str) -> None:
-        self.findings.add(title, f"{self._where}: {explanation}")
+        self.findings.add(title, f"{self.where}: {explanation}")
 
     def stop(self, title: str, explanation: str) -> NoReturn:
         self.add(title, explanation)

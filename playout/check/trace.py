@@ -35,6 +35,7 @@ class Trace:
 
     number: int
     choices: np.ndarray
+    dealt: bool = False  # whether it began with a deal or luck that was drawn, not by `reset`
     counts: list[int] = field(default_factory=list)
     moves: list[np.ndarray] = field(default_factory=list)
     codes: list[list[int]] = field(default_factory=list)
