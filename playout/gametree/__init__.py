@@ -40,6 +40,8 @@ PLAYOUT_POLICIES = _parts(
         "ppaf": "playout_policies.ppa:PPAF",
         "nppa": "playout_policies.nppa:NPPA",
         "heuristic": "playout_policies.heuristic:Heuristic",
+        "handmade": "playout_policies.jass:HandMade",
+        "minmax": "playout_policies.jass:MinMax",
     },
 )
 
