@@ -190,9 +190,9 @@ def test_in_a_game_to_so_many_points_who_reaches_them_wins():
 def test_a_redrawn_world_is_any_of_those_that_fit():
     """In endings, voids and jacks shown: every world that the play allows, equally often."""
     rng, sizes = np.random.default_rng(7), Counter()
-    for seed in range(24):
+    for seed in range(16):
         start = deal(seed)
-        path = random_turn(JASS, start.copy(), rng, until=int(rng.integers(25, 29)))
+        path = random_turn(JASS, start.copy(), rng, until=int(rng.integers(26, 30)))
         here, player = path[-1], int(rng.integers(4))
         expected = {
             tuple(frozenset(hand) for hand in world)
@@ -215,7 +215,7 @@ def test_a_redrawn_world_is_any_of_those_that_fit():
         chi = sum((n - 30) ** 2 / 30 for n in found.values())
         assert chi < len(expected) - 1 + 5 * (2 * len(expected)) ** 0.5
         sizes[len(expected)] += 1
-    assert len(sizes) > 5
+    assert len(sizes) > 3
 
 
 def _could_be(start, here, world: list[set[str]]) -> bool:
@@ -311,10 +311,11 @@ BAD = [
     ("S 1 -/T98.JT9876../-/- SJ H6", "card 2, H6: player 2 must play one of S8, S9, ST"),
     ("S 2D7 -/T98.JT9876../-/-", "player 2 leads, but has no D7"),
     ("S 1 -/T98.JT9876../-/- score=1:2", "'score=1:2' is no card"),
-    # who discards on diamonds and clubs alike has spades and hearts, and there are too few
+    # player 2 discards on spades, hearts and diamonds, and all clubs are known
     (
-        "S 3 AK..A87.AKQJ/-/-/- D6 C6 DA C7 DK",
-        "player 2 has 8 cards left, and of those that are out he can hold",
+        "S 1 J.A.A.AKQJT9/-/-/- SJ C6 S6 S7 HA C7 H6 H7 DA C8 D6 D7",
+        "no deal fits: player 2 has 6 cards left, and of those that are out he can hold 0: he has "
+        "shown that he has no spades and no hearts and no diamonds",
     ),
 ]
 
