@@ -15,14 +15,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from playout.cards.dealing import deal, some_of
 from playout.cards.deck import card_name, deck_from
 from playout.compiled import record
-from playout.compiled.bits import bit, lowest_bit, without_lowest
+from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.random import random_below, random_bits
 from playout.compiled.records import mix
 from playout.contract import Game
 from playout.errors import OptionError
-from playout.games.jass.dealing import share_out, take, ways_table
 from playout.games.jass.positions import SEVEN, position_line, read_line
 from playout.games.jass.table import draw_svg, draw_text
 from playout.games.jass.tricks import (
@@ -70,7 +70,7 @@ class Jass(Game):
     codes = 64
     fields = (
         *("goal", "kind", "pool", "last_trump", "loose_trumps", "same_leader"),
-        *("deck", "order", "worth_of", "above", "ways"),
+        *("deck", "order", "worth_of", "above"),
     )
 
     def __init__(
@@ -98,7 +98,6 @@ class Jass(Game):
         self.hidden, self.chance = not self.pool, goal > 0
         self.deck = deck_from("6")
         self.order, self.worth_of, self.above = order_table(), worth_table(), above_table()
-        self.ways = ways_table()
         self.max_moves = 27 if self.pool else TRICKS
         self.max_length = CARDS * (2 * goal // TURN_POINTS + 1)
         highest = {"share": 1.0, "points": float(TURN_POINTS + ALL_TRICKS)}
@@ -151,7 +150,7 @@ class Jass(Game):
         """Deal the cards of a turn and draw the trumps."""
         rest = self.deck
         for seat in range(4):
-            state.hands[seat] = take(rest, TRICKS, state.luck)
+            state.hands[seat] = some_of(state.luck, rest, TRICKS)
             rest ^= state.hands[seat]
         state.trump = random_below(state.luck, 4)
 
@@ -284,7 +283,16 @@ class Jass(Game):
     # what a player knows
 
     def redraw(self, state, player, rng):
-        share_out(state.hands, state.may_hold, np.int64(player), self.ways, rng, True)
+        own, hands = state.hands[np.int64(player)], state.hands
+        pool = (hands[0] | hands[1] | hands[2] | hands[3]) & ~own
+        sizes = (
+            0 if player == 0 else count_bits(hands[0]),
+            0 if player == 1 else count_bits(hands[1]),
+            0 if player == 2 else count_bits(hands[2]),
+            0 if player == 3 else count_bits(hands[3]),
+        )
+        deal(rng, pool, sizes, state.may_hold, hands)
+        hands[np.int64(player)] = own
         if self.goal > 0:
             state.luck[0] = random_bits(rng)
 

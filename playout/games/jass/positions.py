@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from playout.cards.dealing import deal
 from playout.cards.deck import (
     SUITS,
     card_name,
@@ -25,7 +26,6 @@ from playout.cards.deck import (
 )
 from playout.compiled import wrapping
 from playout.errors import DataError
-from playout.games.jass.dealing import share_out
 from playout.games.jass.tricks import NONE, playable
 
 if TYPE_CHECKING:
@@ -204,27 +204,23 @@ def _complete(
     if game.pool or None not in hands:
         return [shown[s] if hand is None else hand for s, hand in enumerate(hands)]
     out = int(game.deck) & ~given & ~sum(shown[s] for s in range(4) if hands[s] is None)
-    rest, may_hold = np.zeros(4, np.uint64), np.zeros(4, np.uint64)
-    pile = cards_in(out)
+    sizes, may_hold = [0] * 4, np.zeros(4, np.uint64)
     for seat, hand in enumerate(hands):
         if hand is not None:
-            rest[seat] = may_hold[seat] = hand & ~shown[seat]
             continue
-        wanted = 9 - shown[seat].bit_count()
-        rest[seat] = sum(1 << pile.pop() for _ in range(wanted))
+        sizes[seat] = 9 - shown[seat].bit_count()
         may_hold[seat] = int(free.may_hold[seat]) & out
         able = int(may_hold[seat]).bit_count()
-        if able < wanted:
+        if able < sizes[seat]:
             refuse(
                 text,
-                f"no deal fits: player {seat + 1} has {wanted} cards left, and of those that "
+                f"no deal fits: player {seat + 1} has {sizes[seat]} cards left, and of those that "
                 f"are out he can hold {able}: {_voids(int(free.may_hold[seat]), out)}",
             )
-    player = next(seat for seat, hand in enumerate(hands) if hand is not None)
-    rng = np.zeros(1, np.uint64)
-    if not share_out(rest, may_hold, player, game.ways, rng, True):
+    rest = np.zeros(4, np.uint64)
+    if not deal(np.zeros(1, np.uint64), np.uint64(out), tuple(sizes), may_hold, rest):
         refuse(text, "no deal fits: too many cards can be with too few of the others")
-    return [int(rest[s]) | shown[s] for s in range(4)]
+    return [int(rest[s]) | shown[s] if hand is None else hand for s, hand in enumerate(hands)]
 
 
 def _voids(may_hold: int, out: int) -> str:
