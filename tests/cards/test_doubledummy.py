@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from playout.cards import dds
+from playout.cards import dds, doubledummy
 from playout.cards.deal_lists import parse_dds_list, read_deals
 from playout.cards.deck import NO_TRUMP, card_name, cards_in, deck_from, parse_card, parse_hand
 from playout.cards.doubledummy import DoubleDummy, card_values, makes, tricks
@@ -39,28 +39,36 @@ def padded(trick) -> np.ndarray:
     return np.array([*trick, 0, 0, 0, 0][:4])
 
 
+@pytest.fixture
+def interpreted(monkeypatch):
+    """The solver as plain Python, which compiles nothing."""
+    monkeypatch.setattr(doubledummy, "ask", doubledummy.ask.py_func)
+    with wrapping():
+        yield
+
+
+@pytest.mark.usefixtures("interpreted")
 def test_three_cards_in_plain_python_are_what_minimax_says():
     source, solver = random.Random(1), DoubleDummy(entries=1 << 10)
-    with wrapping():
-        for number in range(40):
-            hands, leader, trick = ending(source, 3, suits=2 + number % 3, on_table=number % 4)
-            trump = number % 5
-            expected = naive_tricks(hands, leader, trick, trump)
-            found = tricks.py_func(solver, hands, leader, padded(trick), len(trick), trump)
-            assert found == expected, (hands, leader, trick, trump)
+    for number in range(40):
+        hands, leader, trick = ending(source, 3, suits=2 + number % 3, on_table=number % 4)
+        trump = number % 5
+        expected = naive_tricks(hands, leader, trick, trump)
+        found = tricks.py_func(solver, hands, leader, padded(trick), len(trick), trump)
+        assert found == expected, (hands, leader, trick, trump)
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_a_finesse_works_on_one_side_only():
     north, south = parse_hand("AQ..."), parse_hand("32...")
     low, king = parse_hand(".32.."), parse_hand("K4...")
     solver = DoubleDummy(entries=1 << 10)
-    with wrapping():
-        for east, west, expected in ((low, king, 2), (king, low, 1)):
-            hands = np.array([north, east, south, west], np.uint64)
-            assert tricks.py_func(solver, hands, 2, padded([]), 0, NO_TRUMP) == expected
-            lowest = padded([parse_card("S2")])
-            hands[2] = parse_hand("3...")
-            assert tricks.py_func(solver, hands, 2, lowest, 1, NO_TRUMP) == expected
+    for east, west, expected in ((low, king, 2), (king, low, 1)):
+        hands = np.array([north, east, south, west], np.uint64)
+        assert tricks.py_func(solver, hands, 2, padded([]), 0, NO_TRUMP) == expected
+        lowest = padded([parse_card("S2")])
+        hands[2] = parse_hand("3...")
+        assert tricks.py_func(solver, hands, 2, lowest, 1, NO_TRUMP) == expected
 
 
 @pytest.mark.parametrize("entries", [0, 15, 2.5, True])
