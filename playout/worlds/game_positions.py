@@ -135,8 +135,8 @@ def sides(game: Game, player: int) -> list[int]:
 
 def two_sides(game: Game, player: int) -> Any:
     """The game as one of two players, who are the side of `player` and all others."""
-    found = copy.copy(game)
-    found.__class__ = _sided_class(type(game))
+    found: Any = copy.copy(game)
+    found.__class__ = _sided_class(type(game))  # type: ignore[arg-type]
     found.side = np.array(sides(game, player), np.int64)
     found.eyes, found.turned = player, bool(found.side[0])
     found.total = float(min(game.outcomes) + max(game.outcomes))
@@ -147,7 +147,7 @@ def two_sides(game: Game, player: int) -> Any:
 
 
 @cache
-def _sided_class(cls: type) -> type:
+def _sided_class(cls: Any) -> Any:
     """The class of such games: its first player is the side of `eyes`."""
 
     def turn(self, state):
