@@ -325,6 +325,12 @@ class Jass(Game):
     def code(self, state, move):
         return np.uint64(np.int64(move.card))
 
+    def seen_as_pool(self, reward: Literal["share", "points", "ratio"]) -> Jass:
+        """The pool model of these rules; `look_from` turns states of theirs into its own."""
+        return Jass(
+            pool=True, reward=reward, last_trump=self.last_trump, loose_trumps=self.loose_trumps
+        )
+
     # what a person sees, in plain Python
 
     def move_text(self, state: Any, move: Any) -> str:
