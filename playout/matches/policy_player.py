@@ -16,12 +16,13 @@ from playout.stop import Stop
 
 
 @kernel
-def chosen_by(policy, game, states, moves, rng):
+def chosen_by(policy: Any, game: Any, states: Any, moves: Any, rng: Any) -> int:
     """The number of the move that a policy plays; -1 where there is none."""
     n = game.moves(states[0], moves)
     if n == 0:
         return -1
-    return policy.choose(game, states[0], moves, n, rng)
+    chosen: int = policy.choose(game, states[0], moves, n, rng)
+    return chosen
 
 
 class PolicyPlayer(Player):
