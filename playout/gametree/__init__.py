@@ -72,5 +72,6 @@ WORLD_SEARCHES = Registry(
         ),
         "ordinal": Entry("playout.worlds.world_search:WorldSearch", options={"policy": "borda"}),
         "ismcts": Entry("playout.worlds.world_search:WorldSearch", options={"policy": "ucb1"}),
+        "preference": Entry("playout.worlds.preference:PreferenceSearch"),
     },
 )
