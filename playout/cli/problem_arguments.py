@@ -60,7 +60,7 @@ def problem_file(text: str) -> str:
 
 def sources(options: argparse.Namespace, problem: Problem) -> dict[str, Path]:
     """The files that the problem and its instance come from."""
-    from playout.problems.instances import data_folder
+    from playout.text.data_folder import data_folder
 
     found = {}
     if file := problem_file(options.problem):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from playout.errors import DataError
-from playout.problems.instances import data_folder
+from playout.text.data_folder import data_folder
 from playout.text.input_files import read_text
 
 MOST_BYTES = 4 << 20

@@ -32,6 +32,9 @@ PROBLEMS = Registry(
             "playout.problems.inverse_folding.inverse_folding:InverseFolding",
             "an RNA sequence that folds into a target",
         ),
+        "vgdl": Entry(
+            "playout.arcade.vgdl.engine:VGDL", "a video game from its description: game=NAME"
+        ),
         "gdl": Entry("playout.ggp.puzzle:GDLPuzzle", "a puzzle from its rulesheet, a file"),
     },
     base="playout.contract:Problem",

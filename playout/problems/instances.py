@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 from playout.contract import Problem
 from playout.errors import DataError, OptionError, ProblemError, nearest
 from playout.problems import PROBLEMS
+from playout.text.data_folder import VARIABLE, data_folder
 from playout.text.grammar import parse_named
 from playout.text.input_files import archive_members, read_member, read_text
 from playout.text.options import Option, class_options, parse_values, signature_options
 
-VARIABLE = "PLAYOUT_DATA"
 _ENDINGS = (".gz", ".txt", ".tw", ".dat", ".col")
 _ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
 
@@ -85,16 +85,6 @@ def instance_options(cls: Any) -> dict[str, Option]:
 def _method_options(cls: Any, method: str) -> dict[str, Option]:
     """The options that `default`, `random` or `read` takes for itself."""
     return signature_options(getattr(cls, method), skip=("seed", "path"))
-
-
-def data_folder() -> Path | None:
-    """The folder that $PLAYOUT_DATA names; None if it is not set."""
-    name = os.environ.get(VARIABLE)
-    if not name:
-        return None
-    if not Path(name).is_dir():
-        raise DataError(f"${VARIABLE} is {name}, which is not a folder")
-    return Path(name)
 
 
 class DataSet(NamedTuple):

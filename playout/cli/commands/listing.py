@@ -223,7 +223,8 @@ def _experiments(name: str | None) -> list[str]:
 
 def _data(name: str | None) -> list[str]:
     from playout.problems import PROBLEMS
-    from playout.problems.instances import data_folder, list_data
+    from playout.problems.instances import list_data
+    from playout.text.data_folder import data_folder
 
     if name is not None and name not in PROBLEMS:
         raise OptionError(f"there is no problem {name!r}; {nearest(name, PROBLEMS)}")

@@ -1,0 +1,1 @@
+"""Games in the Video Game Description Language, as GVGAI plays them."""

@@ -1,0 +1,255 @@
+"""The sprites of a state: a pool of records, groups of one type as lists, and fixed ones at cells.
+
+Sprites lie in the pool's prefix, so that a copy of a state moves only what is used. A group is a
+doubly linked list in the order of creation. A sprite of a fixed type hangs on the chain of its cell
+as well; one that is not on the grid is *loose*, on a chain of its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from playout.compiled import helper, record
+
+SIZES = (128, 256, 512, 1024, 2048)  # sprites or cells that a state has room for
+RESOURCES = (2, 12)
+NOWHERE = -1
+
+# bits of a sprite's mode
+DEAD, DISABLED, NEW, LOOSE, PULLED = 1, 2, 4, 8, 16
+
+# what a state may have run into
+POOL_FULL = 1
+
+
+def sprite_record(resources: int) -> np.dtype:
+    """A sprite."""
+    return record(
+        speed="f8",
+        under="u8",  # the fixed types in the cells that it covers
+        serial="i4",
+        seen="i4",  # the version of the cells for which `under` holds
+        x="i4", y="i4", last_x="i4", last_y="i4",
+        next="i2", prev="i2", chain="i2",
+        type="i2",
+        rest="i2",  # ticks since it moved
+        count="i2",  # repetitions of a move, age, sprites made
+        born="i2",
+        health="i2", most_health="i2",
+        makes="i2",
+        way_x="i1", way_y="i1", past_x="i1", past_y="i1",
+        mode="i1",
+        held=("i2", resources),
+    )  # fmt: skip
+
+
+def state_record(size: int, resources: int) -> np.dtype:
+    """A state with room for `size` sprites and as many cells."""
+    return record(
+        luck=("u8", 1),
+        present=("u8", 1),  # types that have sprites
+        loose_types=("u8", 1),
+        score="i8", tick="i4", serial="i4", version="i4",
+        avatar="i2", used="i2", free="i2", loose="i2", dying="i2",
+        ended="i1", won="i1", trouble="i1", shields="i2",
+        first=("i2", 64), last=("i2", 64), number=("i2", 64), lame=("i2", 64),
+        shield=("i2", 3 * 16),
+        timer_at=("i4", 16), timer_rule=("i2", 16), timers="i2",
+        dead=("i2", size),
+        near=("i2", size), hit=("i2", size),
+        cells=("u8", size), heads=("i2", size),
+        sprites=(sprite_record(resources), size),
+    )  # fmt: skip
+
+
+@helper
+def create(game, state, kind, x, y):
+    """A new sprite of a type at a place; NOWHERE if there may be none."""
+    row = game.types[kind]
+    if row.kind < 0 or row.rivals & state.present[0]:
+        return NOWHERE
+    if state.free >= 0:
+        i = state.free
+        state.free = state.sprites[i].next
+    elif state.used < len(state.sprites):
+        i = state.used
+        state.used += 1
+    else:
+        state.trouble = POOL_FULL
+        return NOWHERE
+    s = state.sprites[i]
+    s.speed = row.speed
+    s.serial = state.serial
+    state.serial += 1
+    s.seen = -1
+    s.under = np.uint64(0)
+    s.x = x
+    s.y = y
+    s.last_x = x
+    s.last_y = y
+    s.type = kind
+    s.rest = 0
+    s.count = 0
+    s.born = state.tick
+    s.health = row.health
+    s.most_health = row.health
+    s.makes = row.makes
+    s.way_x = row.way_x
+    s.way_y = row.way_y
+    s.past_x = 0
+    s.past_y = 0
+    s.mode = NEW
+    s.chain = NOWHERE
+    for k in range(len(s.held)):
+        s.held[k] = 0
+    s.next = NOWHERE
+    s.prev = state.last[kind]
+    if s.prev >= 0:
+        state.sprites[s.prev].next = i
+    else:
+        state.first[kind] = i
+        state.present[0] |= np.uint64(1) << np.uint64(kind)
+    state.last[kind] = i
+    state.number[kind] += 1
+    if row.fixed:
+        hang(game, state, i)
+    return i
+
+
+@helper
+def hang(game, state, i):
+    """Put a fixed sprite on the chain of its cell."""
+    s = state.sprites[i]
+    bit = np.uint64(1) << np.uint64(s.type)
+    column, row = s.x // game.block, s.y // game.block
+    aligned = column * game.block == s.x and row * game.block == s.y
+    if aligned and 0 <= column < game.columns and 0 <= row < game.rows:
+        cell = row * game.columns + column
+        s.chain = state.heads[cell]
+        state.heads[cell] = i
+        state.cells[cell] |= bit
+        state.version += 1
+    else:
+        s.mode |= LOOSE
+        s.chain = state.loose
+        state.loose = i
+        state.loose_types[0] |= bit
+
+
+@helper
+def unhang(game, state, i):
+    """Take a fixed sprite from its chain."""
+    s = state.sprites[i]
+    loose = s.mode & LOOSE != 0
+    cell = 0
+    if loose:
+        j = state.loose
+    else:
+        cell = (s.y // game.block) * game.columns + s.x // game.block
+        j = state.heads[cell]
+    before = NOWHERE
+    left = False  # whether another of its type stays
+    at = j
+    while at >= 0:
+        if at != i and state.sprites[at].type == s.type:
+            left = True
+        if state.sprites[at].chain == i:
+            before = at
+        at = state.sprites[at].chain
+    if before >= 0:
+        state.sprites[before].chain = s.chain
+    elif loose:
+        state.loose = s.chain
+    else:
+        state.heads[cell] = s.chain
+    if not left:
+        bit = np.uint64(1) << np.uint64(s.type)
+        if loose:
+            state.loose_types[0] &= ~bit
+        else:
+            state.cells[cell] &= ~bit
+            state.version += 1
+
+
+@helper
+def kill(game, state, i, transformed):
+    """Let a sprite go at the end of the tick; an avatar that dies is disabled, and stays."""
+    s = state.sprites[i]
+    if game.types[s.type].avatar and not transformed:
+        if s.mode & DISABLED == 0:
+            s.mode |= DISABLED
+            state.lame[s.type] += 1
+    elif s.mode & DEAD == 0:
+        s.mode |= DEAD
+        state.dead[state.dying] = i
+        state.dying += 1
+
+
+@helper
+def bury(game, state):
+    """Take the dead out of the pool."""
+    for k in range(state.dying):
+        i = state.dead[k]
+        s = state.sprites[i]
+        kind = s.type
+        if game.types[kind].fixed:
+            unhang(game, state, i)
+        if s.prev >= 0:
+            state.sprites[s.prev].next = s.next
+        else:
+            state.first[kind] = s.next
+        if s.next >= 0:
+            state.sprites[s.next].prev = s.prev
+        else:
+            state.last[kind] = s.prev
+        state.number[kind] -= 1
+        if s.mode & DISABLED:
+            state.lame[kind] -= 1
+        if state.number[kind] == 0:
+            state.present[0] &= ~(np.uint64(1) << np.uint64(kind))
+        s.serial = -1
+        s.next = state.free
+        state.free = i
+    state.dying = 0
+
+
+@helper
+def place(s, x, y):
+    """Put a sprite of a type that is not fixed somewhere."""
+    if s.x != x or s.y != y:
+        s.x = x
+        s.y = y
+        s.seen = -1
+
+
+@helper
+def types_under(game, state, s):
+    """The fixed types in the cells that a sprite covers, as bits."""
+    if s.seen == state.version:
+        return s.under
+    block = game.block
+    column, row = s.x // block, s.y // block
+    right = column + (s.x - column * block > 0)
+    below = row + (s.y - row * block > 0)
+    word = np.uint64(0)
+    for r in range(max(row, 0), min(below + 1, game.rows)):
+        for c in range(max(column, 0), min(right + 1, game.columns)):
+            word |= state.cells[r * game.columns + c]
+    s.under = word
+    s.seen = state.version
+    return word
+
+
+@helper
+def touching(game, s, other):
+    """Whether the blocks of two sprites overlap."""
+    return abs(s.x - other.x) < game.block and abs(s.y - other.y) < game.block
+
+
+@helper
+def count_types(game, state, kind):
+    """How many sprites a type's name stands for, those that are disabled left out."""
+    number = 0
+    for k in range(game.kin_from[kind], game.kin_from[kind + 1]):
+        number += state.number[game.kin[k]] - state.lame[game.kin[k]]
+    return number

@@ -1,0 +1,245 @@
+"""The words of VGDL as GVGAI has them: classes, effects, endings, and their parameters.
+
+A parameter is accepted wherever a class of its sort knows it, as GVGAI ignores what a class does
+not use; a word that no class knows is refused.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Kind(IntEnum):
+    """What a sprite does in its turn."""
+
+    STILL = 0
+    FLICKER = 1
+    SPREADER = 2
+    MISSILE = 3
+    RANDOM_MISSILE = 4
+    ERRATIC_MISSILE = 5
+    RANDOM_NPC = 6
+    CHASER = 7
+    ALTERNATE_CHASER = 8
+    PATH_CHASER = 9
+    PATH_ALTERNATE_CHASER = 10
+    SPAWNER = 11
+    BOMBER = 12
+    RANDOM_BOMBER = 13
+    BOMBER_RANDOM_MISSILE = 14
+    RANDOM_INERTIAL = 15
+    # from here on avatars
+    MOVING_AVATAR = 20
+    ORIENTED_AVATAR = 21
+    SHOOT_AVATAR = 22
+    FLAK_AVATAR = 23
+    ONGOING_AVATAR = 24
+    ONGOING_SHOOT_AVATAR = 25
+    MISSILE_AVATAR = 26
+    NULL_AVATAR = 27
+
+
+FIRST_AVATAR = Kind.MOVING_AVATAR
+
+Defaults = dict[str, object]
+_STILL: Defaults = {"is_static": True}
+_NPC: Defaults = {"speed": 1.0}
+_ORIENTED: Defaults = {"speed": 1.0, "is_oriented": True}
+_AVATAR: Defaults = {"speed": 1.0}
+_TURNING: Defaults = {
+    "speed": 1.0,
+    "is_oriented": True,
+    "orientation": "RIGHT",
+    "rotateInPlace": True,
+}
+_SPAWNER: Defaults = {"is_static": True, "cooldown": 1, "prob": 1.0}
+_BOMBER: Defaults = {
+    "speed": 1.0,
+    "is_oriented": True,
+    "orientation": "RIGHT",
+    "cooldown": 1,
+    "prob": 1.0,
+}
+
+# what a class does, and the parameters that it sets
+SPRITE_CLASSES: dict[str, tuple[Kind, Defaults]] = {
+    "Immovable": (Kind.STILL, _STILL),
+    "Passive": (Kind.STILL, {}),
+    "Resource": (Kind.STILL, {"is_resource": True, "value": 1, "limit": 2}),
+    "Door": (Kind.STILL, {"is_static": True, "portal": True}),
+    "Portal": (Kind.STILL, {"is_static": True, "portal": True}),
+    "Conveyor": (Kind.STILL, {"is_static": True, "is_oriented": True}),
+    "Flicker": (Kind.FLICKER, {"limit": 1}),
+    "OrientedFlicker": (Kind.FLICKER, {"limit": 1, "is_oriented": True}),
+    "Spreader": (Kind.SPREADER, {"limit": 1, "spreadprob": 1.0}),
+    "Missile": (Kind.MISSILE, _ORIENTED),
+    "RandomMissile": (Kind.RANDOM_MISSILE, _ORIENTED),
+    "ErraticMissile": (Kind.ERRATIC_MISSILE, {**_ORIENTED, "prob": 0.1}),
+    "RandomNPC": (Kind.RANDOM_NPC, _NPC),
+    "RandomInertial": (Kind.RANDOM_INERTIAL, _ORIENTED),
+    "Chaser": (Kind.CHASER, _NPC),
+    "Fleeing": (Kind.CHASER, {**_NPC, "fleeing": True}),
+    "AlternateChaser": (Kind.ALTERNATE_CHASER, _NPC),
+    "RandomAltChaser": (Kind.ALTERNATE_CHASER, {**_NPC, "wanders": True}),
+    "PathChaser": (Kind.PATH_CHASER, _NPC),
+    "PathAltChaser": (Kind.PATH_ALTERNATE_CHASER, _NPC),
+    "RandomPathAltChaser": (Kind.PATH_ALTERNATE_CHASER, {**_NPC, "wanders": True}),
+    "SpawnPoint": (Kind.SPAWNER, _SPAWNER),
+    "Bomber": (Kind.BOMBER, _BOMBER),
+    "RandomBomber": (Kind.RANDOM_BOMBER, _BOMBER),
+    "BomberRandomMissile": (Kind.BOMBER_RANDOM_MISSILE, _BOMBER),
+    "MovingAvatar": (Kind.MOVING_AVATAR, _AVATAR),
+    "HorizontalAvatar": (Kind.MOVING_AVATAR, _AVATAR),
+    "VerticalAvatar": (Kind.MOVING_AVATAR, _AVATAR),
+    "OrientedAvatar": (Kind.ORIENTED_AVATAR, _TURNING),
+    "ShootAvatar": (Kind.SHOOT_AVATAR, _TURNING),
+    "FlakAvatar": (Kind.FLAK_AVATAR, _AVATAR),
+    "OngoingAvatar": (Kind.ONGOING_AVATAR, _TURNING),
+    "OngoingShootAvatar": (Kind.ONGOING_SHOOT_AVATAR, _TURNING),
+    "OngoingTurningAvatar": (Kind.ONGOING_AVATAR, _TURNING),
+    "MissileAvatar": (Kind.MISSILE_AVATAR, _TURNING),
+    "NullAvatar": (Kind.NULL_AVATAR, _AVATAR),
+}
+
+# moves by their numbers in GVGAI's order
+IDLE, USE, LEFT, RIGHT, DOWN, UP = range(6)
+MOVE_NAMES = ("idle", "use", "left", "right", "down", "up")
+DIRECTIONS = {"NONE": (0, 0), "UP": (0, -1), "LEFT": (-1, 0), "DOWN": (0, 1), "RIGHT": (1, 0)}
+
+# the moves that the avatar's class has besides idle
+AVATAR_MOVES: dict[str, tuple[int, ...]] = {
+    "HorizontalAvatar": (LEFT, RIGHT),
+    "VerticalAvatar": (DOWN, UP),
+    "ShootAvatar": (USE, LEFT, RIGHT, DOWN, UP),
+    "OngoingShootAvatar": (USE, LEFT, RIGHT, DOWN, UP),
+    "FlakAvatar": (USE, LEFT, RIGHT),
+    "NullAvatar": (),
+}
+ALL_WAYS = (LEFT, RIGHT, DOWN, UP)
+
+
+class Effect(IntEnum):
+    """What happens to two sprites that touch, by its name in lower case."""
+
+    KILLSPRITE = 0
+    KILLBOTH = 1
+    KILLALL = 2
+    KILLIFHASMORE = 3
+    KILLIFHASLESS = 4
+    KILLIFOTHERHASMORE = 5
+    KILLIFOTHERHASLESS = 6
+    KILLIFFROMABOVE = 7
+    KILLIFALIVE = 8
+    KILLIFFRONTAL = 9
+    KILLIFNOTFRONTAL = 10
+    STEPBACK = 11
+    UNDOALL = 12
+    TURNAROUND = 13
+    REVERSEDIRECTION = 14
+    FLIPDIRECTION = 15
+    BOUNCEFORWARD = 16
+    ATTRACTGAZE = 17
+    ALIGN = 18
+    WRAPAROUND = 19
+    PULLWITHIT = 20
+    TELEPORTTOEXIT = 21
+    TRANSFORMTO = 22
+    TRANSFORMTOALL = 23
+    TRANSFORMTOSINGLETON = 24
+    TRANSFORMTORANDOMCHILD = 25
+    TRANSFORMIFCOUNT = 26
+    SPAWN = 27
+    SPAWNIFHASMORE = 28
+    SPAWNIFHASLESS = 29
+    SPAWNBEHIND = 30
+    SPAWNABOVE = 31
+    SPAWNBELOW = 32
+    SPAWNLEFT = 33
+    SPAWNRIGHT = 34
+    CLONESPRITE = 35
+    COLLECTRESOURCE = 36
+    COLLECTRESOURCEIFHELD = 37
+    CHANGERESOURCE = 38
+    ADDHEALTHPOINTS = 39
+    ADDHEALTHPOINTSTOMAX = 40
+    SUBTRACTHEALTHPOINTS = 41
+    INCREASESPEEDTOALL = 42
+    DECREASESPEEDTOALL = 43
+    SETSPEEDFORALL = 44
+    HALFSPEED = 45
+    UPDATESPAWNTYPE = 46
+    SHIELDFROM = 47
+    REMOVESCORE = 48
+    ADDTIMER = 49
+    WALLSTOP = 50
+
+
+EFFECTS = {effect.name.lower(): effect for effect in Effect}
+
+
+class End(IntEnum):
+    """What ends a game."""
+
+    SPRITE_COUNTER = 0
+    SPRITE_COUNTER_MORE = 1
+    MULTI_SPRITE_COUNTER = 2
+    TIMEOUT = 3
+    STOP_COUNTER = 4
+
+
+ENDINGS = {
+    "SpriteCounter": End.SPRITE_COUNTER,
+    "SpriteCounterMore": End.SPRITE_COUNTER_MORE,
+    "MultiSpriteCounter": End.MULTI_SPRITE_COUNTER,
+    "Timeout": End.TIMEOUT,
+    "StopCounter": End.STOP_COUNTER,
+}
+
+# parameters and what their values are: whole, real, truth, sprite, sprites, way, text (not used)
+SPRITE_WORDS = {
+    **dict.fromkeys(
+        ("img", "color", "shrinkfactor", "hidden", "invisible", "autotiling", "randomtiling",
+         "frameRate", "portal", "drawarrow", "draw_arrow", "sound", "timer", "frictions", "mass",
+         "strength", "friction", "gravity", "jump_strength", "airsteering", "is_npc", "is_avatar",
+         "is_stochastic", "color_change", "img_change", "resource_name", "width", "height",
+         "wall", "mean", "angle_diff", "facing_threshold", "max_speed", "maxSpeed", "lookahead"),
+        "text",
+    ),
+    **dict.fromkeys(
+        ("cooldown", "limit", "total", "cons", "value", "healthPoints", "limitHealthPoints",
+         "maxHealthPoints", "ammoCost", "minAmmo"),
+        "whole",
+    ),
+    **dict.fromkeys(
+        ("speed", "prob", "spreadprob", "epsilon", "maxDistance"), "real",
+    ),
+    **dict.fromkeys(
+        ("singleton", "rotateInPlace", "fleeing", "only_active", "is_oriented", "is_static",
+         "is_resource"),
+        "truth",
+    ),
+    **dict.fromkeys(("orientation", "spawnorientation", "orient"), "way"),
+    **dict.fromkeys(("stype", "stype1", "stype2", "ammo"), "sprites"),
+    "physicstype": "physics",
+}  # fmt: skip
+EFFECT_WORDS = {
+    **dict.fromkeys(("scoreChange", "scoreChangeIfKilled", "limit", "timer",
+                     "nextExecution", "spend", "geq", "leq", "delay"), "whole"),
+    **dict.fromkeys(("prob", "offset", "value"), "real"),
+    **dict.fromkeys(("killSecond", "killResource", "align", "orient", "pixelPerfect", "repeating",
+                     "takeOrientation", "forceOrientation"), "truth"),
+    **dict.fromkeys(("stype", "stype_other", "stypeTo", "stypeCount", "estype", "resource",
+                     "heldResource", "notStype", "spawnPoint"), "sprite"),
+    "ftype": "effect",
+    "friction": "text",
+}  # fmt: skip
+ENDING_WORDS = {
+    **dict.fromkeys(("stype", "stype1", "stype2", "stype3"), "sprite"),
+    **dict.fromkeys(("limit", "min"), "whole"),
+    **dict.fromkeys(("win", "canEnd", "count_score"), "truth"),
+}
+GAME_WORDS = {
+    "square_size": "whole",
+    "obs": "sprites",
+    **dict.fromkeys(("key_handler", "img", "no_players", "no_counters"), "text"),
+}

@@ -1,1 +1,0 @@
-"""Jass, the Swiss card game: the rules, dealing, cards and tables for people."""

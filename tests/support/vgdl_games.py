@@ -1,0 +1,73 @@
+"""Games in VGDL for tests: those of the data folder, their traces, and small ones from text."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from functools import cache
+
+import numpy as np
+
+from playout.arcade.vgdl.engine import VGDL
+from playout.arcade.vgdl.levels import parse_level
+from playout.arcade.vgdl.rules import parse_description
+from playout.compiled import copy_record, kernel
+from tests.support.datafolder import data, needs_data
+
+TRACES = "vgdl/traces.jsonl.gz"
+needs_traces = needs_data(TRACES)
+SEVEN = ("aliens", "boulderchase", "chase", "jaws", "surround", "whackamole", "zelda")
+
+
+def vgdl(description: str, level: str, **options) -> VGDL:
+    """The game of two texts."""
+    game = parse_description(description, "game.txt")
+    return VGDL(game, parse_level(level, "level.txt", game), **options)
+
+
+def data_game(name: str, level: int, **options) -> VGDL:
+    """A game of the data folder."""
+    text = data(f"vgdl/{name}.txt").read_text()
+    game = parse_description(text, f"{name}.txt")
+    drawn = data(f"vgdl/{name}_lvl{level}.txt").read_text()
+    return VGDL(game, parse_level(drawn, f"{name}_lvl{level}.txt", game), **options)
+
+
+@cache
+def traces() -> dict[tuple[str, int, int], dict]:
+    """What GVGAI did, by game, level and seed."""
+    with gzip.open(data(TRACES), "rt") as lines:
+        found = [json.loads(line) for line in lines]
+    return {(trace["game"], trace["level"], trace["seed"]): trace for trace in found}
+
+
+def checksum(game: VGDL, state) -> int:
+    """The number that stands for all sprites in a trace."""
+    groups = game.sprites(state)
+    parts = [
+        f"|{game.game.types[kind].name} " + " ".join(f"{x},{y}" for x, y in groups[kind])
+        for kind in groups
+    ]
+    return zlib.crc32(" ".join(parts).encode())
+
+
+def seen(game: VGDL, state) -> list[int]:
+    """A tick as a trace has it."""
+    return [int(state.score), int(state.ended), int(state.won), checksum(game, state)]
+
+
+@kernel
+def play_all(game, states, moves):
+    """Play moves from the first state; the state after each into the next."""
+    for k in range(len(moves)):
+        copy_record(states[k], states[k + 1])
+        game.play(states[k + 1], moves[k])
+
+
+def after_each(game: VGDL, seed: int, moves: np.ndarray, compiled: bool) -> np.ndarray:
+    """The states after each move, with the luck of a seed of GVGAI's."""
+    states = game.new_states(len(moves) + 1)
+    states[:1] = game.java_root(seed)
+    (play_all if compiled else play_all.py_func)(game, states, moves)
+    return states[1:]
