@@ -7,12 +7,16 @@ signal interrupts at once, as Python does.
 
 from __future__ import annotations
 
+import _thread
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
+
+TOLD_AGAIN = 0.02  # seconds, after which the callback is over
 
 _ends: list[Callable[[], None]] = []  # of the work under way in the main thread, innermost last
 
@@ -69,6 +73,36 @@ def sigterm_as_ctrl_c(told: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def ctrl_c_never_dropped() -> Iterator[None]:
+    """In a block, have Ctrl-C told again if Python dropped it.
+
+    Inside a callback of its own, such as the end of an object or of an import's lock, Python
+    cannot raise anything: it prints that an exception was ignored, and goes on.
+    """
+    before = sys.unraisablehook
+
+    def tell_again(dropped: Any) -> None:
+        if dropped.exc_type is KeyboardInterrupt:
+            threading.Timer(TOLD_AGAIN, _tell_main_thread).start()
+        else:
+            before(dropped)
+
+    sys.unraisablehook = tell_again
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
+
+def _tell_main_thread() -> None:
+    number = threading.main_thread().ident
+    if hasattr(signal, "pthread_kill") and number is not None:
+        signal.pthread_kill(number, signal.SIGINT)  # which ends a wait, too
+    else:
+        _thread.interrupt_main()
 
 
 @contextmanager

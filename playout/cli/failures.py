@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from playout.cli.problem_arguments import problem_file
 from playout.errors import NotWrittenWarning, PlayoutError
-from playout.interrupts import sigterm_as_ctrl_c
+from playout.interrupts import ctrl_c_never_dropped, sigterm_as_ctrl_c
 
 INTERRUPTED = 130
 TERMINATED = 128 + signal.SIGTERM
@@ -73,7 +73,7 @@ def reported() -> Iterator[Outcome]:
     outcome = Outcome()
     warnings.showwarning = outcome.warn
     try:
-        with sigterm_as_ctrl_c(outcome.terminate):
+        with sigterm_as_ctrl_c(outcome.terminate), ctrl_c_never_dropped():
             yield outcome
     except PlayoutError as error:
         outcome.code = _say(str(error), 2)

@@ -71,18 +71,6 @@ def add_gram(keys, used, key):
     return np.int64(i)
 
 
-@helper
-def mean_with_grams(keys, grams, contexts, V, own, slot, longest):
-    """The mean of a move's own value and the values of the longer N-grams that it would end."""
-    total, counted = own, 1.0
-    for length in range(2, longest + 1):
-        gram = find_gram(keys, gram_key(contexts[length], slot))
-        if gram >= 0 and grams[gram].visits >= V:
-            total += grams[gram].value
-            counted += 1.0
-    return total / counted
-
-
 class NGrams:
     """What a playout policy with N-grams has besides its base; its `grams` have a `value`."""
 

@@ -21,7 +21,6 @@ from playout.gametree.playout_policies.ngrams import (
     context_of,
     find_gram,
     gram_key,
-    mean_with_grams,
 )
 from playout.gametree.playout_policies.ppa import LOGGED, PPA, READY, STEPS, single_winner
 
@@ -87,8 +86,14 @@ class NPPA(NGrams, PPA):
         for i in range(n):
             slot = self.slot(game, state, moves[i], mover, True)
             log[i] = slot
-            own = self.weights[np.uint64(slot)]
-            weight = mean_with_grams(keys, grams, contexts, self.V, own, slot, longest)
+            # not a function of its own: that costs a tenth of the simulations
+            total, counted = self.weights[np.uint64(slot)], 1.0
+            for length in range(2, longest + 1):
+                gram = find_gram(keys, gram_key(contexts[length], slot))
+                if gram >= 0 and grams[gram].visits >= self.V:
+                    total += grams[gram].value
+                    counted += 1.0
+            weight = total / counted
             buffer[i] = weight
             most = weight if weight > most else most
         self.head[READY] = 1

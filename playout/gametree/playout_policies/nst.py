@@ -20,8 +20,8 @@ from playout.gametree.playout_policies.ngrams import (
     NGrams,
     add_gram,
     context_of,
+    find_gram,
     gram_key,
-    mean_with_grams,
 )
 
 GRAM = record(value="f8", total="f8", visits="f8")
@@ -77,8 +77,14 @@ class NST(NGrams, MAST):
         most = -np.inf
         for i in range(n):
             slot = self.slot(game, state, moves[i], mover, False)
-            own = self.values[np.uint64(slot)]
-            value = mean_with_grams(keys, grams, contexts, self.V, own, slot, longest)
+            # not a function of its own: that costs a tenth of the simulations
+            total, counted = self.values[np.uint64(slot)], 1.0
+            for length in range(2, longest + 1):
+                gram = find_gram(keys, gram_key(contexts[length], slot))
+                if gram >= 0 and grams[gram].visits >= self.V:
+                    total += grams[gram].value
+                    counted += 1.0
+            value = total / counted
             buffer[i] = value
             most = value if value > most else most
         if self.greedy:
