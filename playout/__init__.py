@@ -31,6 +31,8 @@ _WHERE = {
     "TreeSearch": "gametree.tree_search",
     "prove": "solvers.prove",
     "Proof": "solvers.proof",
+    "episode": "worlds.episode",
+    "Episode": "worlds.episode_result",
     "match": "matches.match",
     "MatchResult": "matches.match_result",
     "Player": "matches.player",
@@ -141,3 +143,5 @@ if TYPE_CHECKING:
     from playout.tasks import RnaDesigns as RnaDesigns
     from playout.tasks import color as color
     from playout.tasks import design_rna as design_rna
+    from playout.worlds.episode import episode as episode
+    from playout.worlds.episode_result import Episode as Episode

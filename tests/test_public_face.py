@@ -43,7 +43,19 @@ def test_it_has_an_example_that_runs(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["solve", "search", "match", "prove", "train", "compare", "tune", "color", "design_rna"]
+    "name",
+    [
+        "solve",
+        "search",
+        "match",
+        "prove",
+        "episode",
+        "train",
+        "compare",
+        "tune",
+        "color",
+        "design_rna",
+    ],
 )
 def test_verbs_take_what_how_and_when_to_stop(name):
     parameters = list(inspect.signature(getattr(po, name)).parameters.values())
@@ -58,7 +70,7 @@ def test_verbs_take_what_how_and_when_to_stop(name):
 @pytest.mark.parametrize(
     "name",
     ["Result", "SearchResult", "MatchResult", "Proof", "TrainResult", "Comparison", "Tuned",
-     "Report", "Coloring", "RnaDesigns"],
+     "Report", "Coloring", "RnaDesigns", "Episode"],
 )  # fmt: skip
 def test_results_print_are_saved_and_drawn(name):
     cls = getattr(po, name)

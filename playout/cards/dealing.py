@@ -74,15 +74,15 @@ def deal(rng, pool, sizes, may_hold, out):
     )
     if not found:
         return False
-    part = _some_of(rng, both, x)
+    part = some_of(rng, both, x)
     own, his = own | part, his | (both & ~part)
-    part = _some_of(rng, with_third, y)
+    part = some_of(rng, with_third, y)
     own, last = own | part, last | (with_third & ~part)
-    part = _some_of(rng, without_first, z)
+    part = some_of(rng, without_first, z)
     his, last = his | part, last | (without_first & ~part)
-    part = _some_of(rng, free, rooms[0] - count_bits(own))
+    part = some_of(rng, free, rooms[0] - count_bits(own))
     own, free = own | part, free & ~part
-    part = _some_of(rng, free, rooms[1] - count_bits(his))
+    part = some_of(rng, free, rooms[1] - count_bits(his))
     his, last = his | part, last | (free & ~part)
     out[first] = own
     if second >= 0:
@@ -127,7 +127,7 @@ def _draw_numbers(rng, room, both, with_third, without_first):
 
 
 @helper
-def _some_of(rng, cards, count):
+def some_of(rng, cards, count):
     """So many of the cards, every choice equally likely."""
     chosen = np.uint64(0)
     left = count_bits(cards)

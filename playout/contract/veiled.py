@@ -108,7 +108,12 @@ AnyGame = TypeVar("AnyGame", bound=Veiled)
 
 
 def open_copy(game: AnyGame) -> AnyGame:
-    """The same game with open cards and open luck, for searches that read whole states."""
+    """The same game with open cards and open luck, for searches that read whole states.
+
+    A game that keeps nothing back is as it was.
+    """
+    if not is_veiled(game):
+        return game
     laid_open = copy.copy(game)
     laid_open.opened = True
     return laid_open

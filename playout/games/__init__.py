@@ -51,6 +51,9 @@ GAMES = Registry(
         "bridge": Entry(
             "playout.games.bridge:Bridge", "the play of the cards in one contract: bridge:3NT,S"
         ),
+        "jass": Entry(
+            "playout.games.jass.jass:Jass", "four players, tricks with trumps, hidden cards"
+        ),
         "gdl": Entry(
             "playout.ggp.game:GDLGame",
             "any game from its rulesheet: gdl:connectFour.kif",
@@ -76,6 +79,7 @@ if TYPE_CHECKING:
     from playout.games.go.go import Go as Go
     from playout.games.go.nogo import NoGo as NoGo
     from playout.games.hex import Hex as Hex
+    from playout.games.jass.jass import Jass as Jass
     from playout.games.knightthrough import Knightthrough as Knightthrough
     from playout.games.reversi import Reversi as Reversi
     from playout.games.tictactoe import TicTacToe as TicTacToe

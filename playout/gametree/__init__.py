@@ -40,6 +40,8 @@ PLAYOUT_POLICIES = _parts(
         "ppaf": "playout_policies.ppa:PPAF",
         "nppa": "playout_policies.nppa:NPPA",
         "heuristic": "playout_policies.heuristic:Heuristic",
+        "handmade": "playout_policies.jass:HandMade",
+        "minmax": "playout_policies.jass:MinMax",
     },
 )
 
@@ -70,5 +72,6 @@ WORLD_SEARCHES = Registry(
         ),
         "ordinal": Entry("playout.worlds.world_search:WorldSearch", options={"policy": "borda"}),
         "ismcts": Entry("playout.worlds.world_search:WorldSearch", options={"policy": "ucb1"}),
+        "preference": Entry("playout.worlds.preference:PreferenceSearch"),
     },
 )

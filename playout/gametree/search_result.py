@@ -37,7 +37,7 @@ class SearchResult:
     `simulations` and `nodes` are those of all workers; `shared_bytes` is what the workers of a
     slow-tree search have told one another; `calls` are those of `play`, where they are counted.
     Where players move at the same time, `choices` has the moves of each of them, the one to play
-    first.
+    first. `open` says that the search looked at hidden cards and at the luck to come.
 
     Examples
     --------
@@ -66,6 +66,7 @@ class SearchResult:
     shared_bytes: int = 0
     choices: dict[int, list[MoveStatistics]] = field(default_factory=dict)
     calls: int = 0
+    open: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The result as JSON data."""
@@ -74,8 +75,9 @@ class SearchResult:
         data["choices"] = {player: _as_json(moves) for player, moves in self.choices.items()}
         if not self.choices:
             del data["choices"]
-        if not self.calls:
-            del data["calls"]
+        for name in ("calls", "open"):
+            if not data[name]:
+                del data[name]
         return data
 
     def save(self, path: str | Path) -> None:
@@ -84,7 +86,7 @@ class SearchResult:
 
     def __str__(self) -> str:
         lines = [
-            f"{self.game}, {self.algorithm}: {self.move} ({self._worth()})",
+            f"{self._game()}, {self.algorithm}: {self.move} ({self._worth()})",
             self._cost(),
             "variation  " + " ".join(self.variation),
         ]
@@ -94,7 +96,7 @@ class SearchResult:
 
     def _repr_html_(self) -> str:
         facts = [
-            ("game", f"{self.game} {self.position}".strip()),
+            ("game", f"{self._game()} {self.position}".strip()),
             ("search", self.algorithm),
             ("move", f"{self.move} ({self._worth()})"),
             ("variation", " ".join(self.variation)),
@@ -102,6 +104,9 @@ class SearchResult:
         ]
         facts += [(move.move, f"{move.visits:,} {move.shown_value()}") for move in self.moves[:10]]
         return facts_html(facts)
+
+    def _game(self) -> str:
+        return f"{self.game} (open)" if self.open else self.game
 
     def _worth(self) -> str:
         return f"{'proven' if self.proven else 'value'} {self.value:.3f}"

@@ -12,8 +12,15 @@ import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from playout.contract import Game
 from playout.errors import OptionError, nearest
-from playout.gametree import BACKUPS, PARALLEL_SCHEMES, PLAYOUT_POLICIES, TREE_POLICIES
+from playout.gametree import (
+    BACKUPS,
+    PARALLEL_SCHEMES,
+    PLAYOUT_POLICIES,
+    TREE_POLICIES,
+    WORLD_SEARCHES,
+)
 from playout.gametree.backups import Mean
 from playout.gametree.parts import Backup, Part, PlayoutPolicy, TreePolicy
 from playout.gametree.playout_policies.uniform import Uniform
@@ -25,6 +32,7 @@ from playout.text.user_files import is_user_file
 
 if TYPE_CHECKING:
     from playout.gametree.parallel_schemes import Team
+    from playout.gametree.tree_session import TreeSession
 
 GRAPHS = {"tree": TREE, "uct1": UCT1, "uct2": UCT2, "uct3": UCT3}
 
@@ -146,6 +154,12 @@ class TreeSearch:
         """A playout policy that has learnt nothing, for one thread."""
         return copy.deepcopy(self.playout)
 
+    def session(self, game: Game, **settings: Any) -> TreeSession:
+        """The search at work on a game; `seed`, `workers` and `compiled` as for `search`."""
+        from playout.gametree.tree_session import TreeSession
+
+        return TreeSession(game, self, **settings)
+
     def __repr__(self) -> str:
         return f"TreeSearch({self.text})"
 
@@ -176,6 +190,19 @@ def parts_from_text(
     except OptionError as error:
         raise OptionError(f"{text}: {error}") from None
     return parts, {name: getattr(checked, name) for name in chosen}
+
+
+def as_search(algorithm: Any) -> Any:
+    """A tree search or a search over worlds, given as such or as text.
+
+    It has `text`, which names it, and `session(game, seed=..., workers=..., compiled=...)`, which
+    is it at work.
+    """
+    if isinstance(algorithm, str):
+        name = algorithm.partition(":")[0].strip()
+        if name in WORLD_SEARCHES:
+            return WORLD_SEARCHES[name].parse(algorithm)
+    return algorithm if hasattr(algorithm, "session") else as_tree_search(algorithm)
 
 
 def as_tree_search(algorithm: Any) -> TreeSearch:

@@ -15,7 +15,7 @@ import numpy as np
 from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.compiled.records import bytes_of
-from playout.contract import Game
+from playout.contract import Game, check_open, open_copy
 from playout.errors import OptionError, ProblemError
 from playout.games.game_text import as_game, text_of_position
 from playout.gametree.joint_moves import chooser_node, choosers
@@ -36,9 +36,8 @@ from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.simulate import TOO_LONG
 from playout.gametree.stepping import run_steps
 from playout.gametree.tree_arrays import FULL, TreeArrays
-from playout.gametree.tree_search import TreeSearch, as_tree_search
-from playout.stop import Playouts, Progress, Seconds, Stop, as_stop
-from playout.text.options import Options
+from playout.gametree.tree_search import TreeSearch, as_search
+from playout.stop import Calls, Playouts, Progress, Seconds, Stop, as_stop
 
 
 class TreeSession:
@@ -78,7 +77,7 @@ class TreeSession:
     def set_position(self, state: np.ndarray | None = None) -> None:
         """Search this position next, an array of one state; the tree begins anew."""
         if state is None:
-            state = self.game.root()
+            state = self.game.root(self.seed)
         elif not self.game.is_one_state(state):
             raise OptionError(
                 f"state={state!r}: an array of one state, such as read_position(text) gives"
@@ -202,6 +201,7 @@ class TreeSession:
             workers=team.workers,
             shared_bytes=team.shared_bytes,
             choices=self._choices(position) if game.simultaneous else {},
+            open=game.opened,
         )
 
     def _choices(self, position: np.ndarray) -> dict[int, list[MoveStatistics]]:
@@ -246,6 +246,7 @@ def check_workers(game: Game, algorithm: TreeSearch, workers: int, compiled: boo
         raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
     if workers > 1 and not runs_compiled(game, compiled):
         raise OptionError(f"workers={workers}: an interpreted search has one worker")
+    check_open(game, algorithm.text.partition(":")[0])
 
 
 def check_search(
@@ -258,15 +259,23 @@ def check_search(
     check_joint(game, algorithm)
 
 
+def laid_open(game: Game, algorithm: Any) -> Game:
+    """The game with open cards and luck, for a tree search."""
+    if not isinstance(algorithm, TreeSearch):
+        raise OptionError(f"{algorithm.text} does not look at what is hidden: leave open out")
+    return open_copy(game)
+
+
 def search(
     game: Game | str,
-    algorithm: TreeSearch | Options | str = "uct",
+    algorithm: Any = "uct",
     stop: Stop | float | str | None = None,
     *,
     state: np.ndarray | str | None = None,
     seed: int | None = None,
     workers: int = 1,
     compiled: bool = True,
+    open: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> SearchResult:
     """Search one position of a game.
@@ -274,18 +283,23 @@ def search(
     Parameters
     ----------
     game : Game, or the text that names one
-    algorithm : TreeSearch, or the text that names one
-        UCT if none is given. `UCT(C=0.4)`, which `solve` takes, is one too.
+    algorithm : TreeSearch, a search over worlds, or the text that names one
+        UCT if none is given. `UCT(C=0.4)`, which `solve` takes, is one too. Where players do not
+        know everything, a search over worlds such as `pimc`, `ismcts` or `openloop`.
     stop : Seconds or Playouts, seconds, or text
-        `Playouts` counts simulations; `Seconds(1)` if none is given.
+        `Playouts` counts simulations; `Seconds(1)` if none is given. Searches over worlds take
+        `Calls` too.
     state : array of one state, or a position as text
-        The position, such as `game.read_position(text)` gives; the start if none is given.
+        The position, such as `game.read_position(text)` gives; the start if none is given, with
+        cards and luck drawn from the seed.
     seed : int
         The same seed, one worker and the same `Playouts` give the same result.
     workers : int
         Threads, which share the search as the option `parallel` says.
     compiled : bool
         Whether the search runs compiled; as plain Python it has one worker and is slow.
+    open : bool
+        Whether a tree search may look at hidden cards and at the luck to come; the result says so.
 
     Examples
     --------
@@ -297,13 +311,15 @@ def search(
     'c3'
     """
     game = as_game(game)
+    chosen = as_search(algorithm)
     stop = as_stop(1.0 if stop is None else stop)
-    if not all(isinstance(part, Seconds | Playouts) for part in stop.parts()):
+    counted = (Seconds, Playouts) if isinstance(chosen, TreeSearch) else (Seconds, Playouts, Calls)
+    if not all(isinstance(part, counted) for part in stop.parts()):
         raise OptionError(f"{stop!r}: a tree search stops by Seconds or Playouts")
+    if open:
+        game = laid_open(game, chosen)
     if isinstance(state, str):
         state = game.read_position(state)
-    session = TreeSession(
-        game, as_tree_search(algorithm), seed=seed, workers=workers, compiled=compiled
-    )
+    session = chosen.session(game, seed=seed, workers=workers, compiled=compiled)
     session.set_position(state)
     return session.run(stop, progress)

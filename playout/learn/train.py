@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playout.contract import Game, Problem
+from playout.contract import Game, Problem, is_veiled
 from playout.errors import OptionError
 from playout.games import GAMES, load_game
 from playout.learn.alphazero.alphazero_settings import AlphaZeroSettings
@@ -78,6 +78,9 @@ def train(
     """
     # mistakes first: PyTorch takes seconds to load
     rules, name, size = _rules(what)
+    if is_veiled(rules):
+        kept = "hides things from its players" if rules.hidden else "has luck in it"
+        raise OptionError(f"{name} {kept}: training is for games in which all is in sight")
     settings = _settings(rules, how, size)
     stop = _checked(Never() if stop is None else as_stop(stop))
     shape_of(rules)

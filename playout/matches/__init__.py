@@ -1,6 +1,7 @@
 """Players and matches: who plays better, with seats swapped, seeds paired and intervals.
 
 - `player.py`: what a player is, the built-in ones, and players from text;
+- `policy_player.py`, `pool_player.py`: players of Jass;
 - `match_settings.py`, `arena.py`: what a match is, and what all its games have in common;
 - `schedule.py`: which game has whom in which seat, with which seeds and opening;
 - `referee.py`: one game, played and checked by the rules in plain Python;
@@ -20,6 +21,9 @@ PLAYERS = Registry(
     "playout.players",
     {
         "random": Entry("playout.matches.player:RandomPlayer"),
+        "handmade": Entry("playout.matches.policy_player:HandMadePlayer"),
+        "minmax": Entry("playout.matches.policy_player:MinMaxPlayer"),
+        "pool": Entry("playout.matches.pool_player:PoolPlayer"),
         "zero": Entry("playout.learn.alphazero.network_player:NetworkPlayer"),
     },
     base="playout.matches.player:Player",

@@ -8,13 +8,20 @@ from typing import Any
 
 from playout._version import __version__
 from playout.compiled import digest_of_class
-from playout.contract import Game
+from playout.contract import Game, open_copy
 from playout.errors import OptionError
 from playout.games.game_text import as_game
 from playout.matches.match_settings import MatchSettings
 from playout.matches.player import Entrant, budget_text, entrant
 from playout.matches.referee import Played, play_game
-from playout.matches.schedule import Pairing, Schedule, draw_opening, player_seed
+from playout.matches.schedule import (
+    Pairing,
+    Schedule,
+    deal_seed,
+    draw_opening,
+    player_seed,
+    sides_of,
+)
 from playout.matches.transcript import MatchIdentity
 from playout.run.checkpoint import digest_of_instance
 from playout.stop import Stop
@@ -36,17 +43,20 @@ class Arena:
     def of(cls, settings: MatchSettings) -> Arena:
         """From the settings of a match; refuses what cannot play or be played."""
         game, players = settings.game, settings.players
-        rules = as_game(game)
+        rules = open_copy(as_game(game)) if settings.open else as_game(game)
         rules.check_attributes()
         text = game if isinstance(game, str) else type(rules).__name__
         entrants = tuple(entrant(player, settings.compiled) for player in players)
         if rules.players < 2:
             raise OptionError(f"{text} has one player: there is no match to play")
-        if len(entrants) < rules.players:
+        sides = sides_of(rules)
+        if len(entrants) < len(sides):
             raise OptionError(
-                f"{text} is a game for {rules.players}: name {rules.players} players or more, as "
-                f"in {' '.join(['uct'] * (rules.players - 1))} random"
+                f"{text} is a game for {len(sides)}: name {len(sides)} players or more, as "
+                f"in {' '.join(['uct'] * (len(sides) - 1))} random"
             )
+        if alone := [one.text for one in entrants if one.one_object and len(sides) < rules.players]:
+            raise OptionError(f"{alone[0]} is one object, and a team has several: give its class")
         objects = [player for player, one in zip(players, entrants) if one.one_object]
         if len({id(player) for player in objects}) < len(objects):
             raise OptionError(
@@ -61,7 +71,12 @@ class Arena:
 
     @property
     def schedule(self) -> Schedule:
-        return Schedule(len(self.entrants), self.game.players)
+        return Schedule(len(self.entrants), len(self.sides))
+
+    @property
+    def sides(self) -> list[list[int]]:
+        """The seats of each team; of each player, in a game without teams."""
+        return sides_of(self.game)
 
     def identity(self, seed: int) -> MatchIdentity:
         """What the games of a match with this seed belong to."""
@@ -74,22 +89,38 @@ class Arena:
             budgets=[budget_text(stop) for stop in self.stops],
             seed=seed,
             opening=self.opening,
+            open=self.game.opened,
         )
 
-    def new_players(self) -> list[Any]:
-        """A player of each entrant; they play one game at a time."""
-        return [one.make() for one in self.entrants]
+    def new_players(self) -> list[list[Any]]:
+        """Of each entrant a player for every seat of a team; they play one game at a time."""
+        most = max(map(len, self.sides))
+        return [[one.make() for _ in range(most)] for one in self.entrants]
 
     def play(
-        self, pairing: Pairing, seed: int, players: Sequence[Any], over: Over | None = None
+        self, pairing: Pairing, seed: int, players: Sequence[list[Any]], over: Over | None = None
     ) -> Played:
-        """Play a game of the schedule."""
-        return play_game(
+        """Play a game of the schedule; what comes of it is by side."""
+        sides = self.sides
+        who = {
+            seat: (player, member)
+            for player, side in zip(pairing.seats, sides)
+            for member, seat in enumerate(side)
+        }
+        seats = [who[seat] for seat in range(self.game.players)]
+        played = play_game(
             self.game,
-            [players[player] for player in pairing.seats],
-            [self.stops[player] for player in pairing.seats],
-            [player_seed(seed, pairing.round, player) for player in pairing.seats],
-            names=[self.entrants[player].text for player in pairing.seats],
+            [players[player][member] for player, member in seats],
+            [self.stops[player] for player, _ in seats],
+            [player_seed(seed, pairing.round, *one) for one in seats],
+            names=[self.entrants[player].text for player, _ in seats],
             opening=draw_opening(self.game, seed, pairing.round, self.opening),
+            deal=deal_seed(self.game, seed, pairing.round),
             over=over or (lambda: False),
+        )
+        return Played(
+            played.moves,
+            [played.rewards[side[0]] for side in sides],
+            [round(sum(played.seconds[seat] for seat in side), 6) for side in sides],
+            [sum(played.simulations[seat] for seat in side) for side in sides],
         )

@@ -60,6 +60,7 @@ def match(
     record: str | Path | None = None,
     sprt: Sprt | tuple[float, ...] | str | None = None,
     compiled: bool = True,
+    open: bool = False,
     progress: Watch | None = None,
 ) -> MatchResult:
     """Play a match between players, with seats swapped and seeds paired.
@@ -73,8 +74,8 @@ def match(
         with the methods of a `Player`, or a class that makes one. More than two play a round-robin.
         After them the budget for a move may stand, `po.Playouts(500)` or `po.Seconds(0.1)`.
     games : int
-        Games of each two players. Games 2k and 2k + 1 have the same seeds and opening, and the
-        seats swapped.
+        Games of each two players. Games 2k and 2k + 1 have the same seeds, opening, cards and luck,
+        and the seats swapped. In a game of teams each player plays for a whole team.
     simulations, seconds
         The budget for a move by its name, 1000 simulations unless told. A player's text may have
         its own: `"uct:simulations=500"`, `"uct:seconds=0.1"`.
@@ -90,6 +91,8 @@ def match(
         End early when the sequential test has decided.
     compiled : bool
         False runs tree searches as plain Python, for a game that cannot be compiled.
+    open : bool
+        Whether hidden cards and the luck to come are laid open to all players; the result says so.
     progress : function of a MatchStanding
         Called after every game.
 
@@ -119,6 +122,7 @@ def match(
             record=record,
             sprt=sprt,
             compiled=compiled,
+            open=open,
         ),
         progress,
     )
@@ -180,7 +184,7 @@ class _Course:
     ) -> None:
         assert settings.seed is not None
         self._arena, self._settings, self._seed = arena, settings, settings.seed
-        self._seats = arena.game.players
+        self._seats = len(arena.sides)
         self._identity = arena.identity(settings.seed)
         self._file = file
         self._progress = progress

@@ -161,6 +161,7 @@ class MatchResult:
         return data | {
             "seed": self.seed,
             "opening": self.match.opening,
+            **({"open": True} if self.match.open else {}),
             "stopped_by": self.stopped_by,
             "seconds": round(self.seconds, 3),
             "thought": [round(seconds, 3) for seconds, _ in thinking],
@@ -207,6 +208,8 @@ class MatchResult:
     def _title(self) -> str:
         games = f"{self.games:,} game{'s' if self.games != 1 else ''}"
         words = [self.game, games, f"seed {self.seed}"]
+        if self.match.open:
+            words.insert(1, "open")
         if self.match.opening:
             words.append(f"openings of {self.match.opening} random plies")
         if len(set(self.match.budgets)) == 1:

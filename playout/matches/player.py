@@ -1,9 +1,9 @@
 """Players: what chooses a move, the built-in ones, and players from text.
 
 A player is told that a game begins, asked for moves when it is its turn, and told every move that
-was played. In text it is `random`, a tree search such as `uct:playout=mast`, `zero:model=FILE` for
-a trained network, or `file.py:Class` for one's own; `simulations=`, `seconds=` and `workers=` among
-its options are its own budget.
+was played. In text it is `random`, a tree search such as `uct:playout=mast`, a search over worlds
+such as `ismcts`, `zero:model=FILE` for a trained network, or `file.py:Class` for one's own;
+`simulations=`, `seconds=` and `workers=` among its options are its own budget.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from playout.compiled.records import same_record
 from playout.contract import Game
 from playout.errors import OptionError, PlayoutError, nearest
-from playout.gametree import TREE_POLICIES
+from playout.gametree import TREE_POLICIES, WORLD_SEARCHES
 from playout.gametree.search_result import SearchResult
-from playout.gametree.tree_search import TreeSearch
+from playout.gametree.tree_search import TreeSearch, as_search
 from playout.gametree.tree_session import TreeSession, check_search
 from playout.matches import PLAYERS
 from playout.stop import Playouts, Seconds, Stop
@@ -62,7 +63,8 @@ class Player:
     def choose(self, position: np.ndarray, stop: Stop) -> Any:
         """The move to play in a position, an array of one state: a record, or the move as text.
 
-        `stop` is the budget for it, `Playouts` (simulations) or `Seconds`.
+        What the player does not know of it was drawn at random. `stop` is the budget for the move,
+        `Playouts` (simulations) or `Seconds`.
         """
         raise NotImplementedError
 
@@ -75,7 +77,10 @@ class Player:
         return self.choose(seen, stop)
 
     def played(self, move: Any) -> None:
-        """A move was played, by anyone, this player and a given opening included."""
+        """A move was played, by anyone, this player and a given opening included.
+
+        Of a game with hidden things it is None where the player does not see the move as it is.
+        """
 
 
 class RandomPlayer(Player):
@@ -150,6 +155,58 @@ class TreePlayer(Player):
         self._behind.append(move)
 
 
+class WorldPlayer(Player):
+    """Plays what a search over worlds chooses, such as `ismcts` or `pimc`.
+
+    `last` is the result of the last search.
+    """
+
+    def __init__(self, algorithm: Any, workers: int = 1, compiled: bool = True) -> None:
+        self.algorithm, self.name = algorithm, algorithm.text
+        self.workers, self.compiled = workers, compiled
+        self.last: SearchResult | None = None
+        self._session: Any = None
+
+    def check(self, game: Game) -> None:
+        self.algorithm.check(game)
+
+    def new_game(self, game: Game, seed: int) -> None:
+        super().new_game(game, seed)
+        if self._session is None or self._session.game is not game:
+            self._session = self.algorithm.session(
+                game, seed=0, workers=self.workers, compiled=self.compiled
+            )
+            self._session.run(Playouts(1))  # compiles, off the clock of a move
+        self._session.reset(seed)
+        self._behind: list[Any] = []
+        self.last = None
+
+    def choose(self, position: np.ndarray, stop: Stop) -> Any:
+        session = self._session
+        if session.searches and session.algorithm.options.keep and self._follows():
+            session.follow(position)
+        else:
+            session.set_position(position)
+        self._behind.clear()
+        self._at = position.copy()
+        self.last = session.run(stop)
+        self.simulations = self.last.simulations
+        return self.last.record
+
+    def _follows(self) -> bool:
+        """Take the tree on by the moves that were played; False if it cannot follow them."""
+        for move in self._behind:
+            legal = self.game.legal_moves(self._at[0])
+            if move is None or not any(same_record(move, other) for other in legal):
+                return False
+            self._session.play(move)
+            self.game.play_move(self._at[0], move)
+        return True
+
+    def played(self, move: Any) -> None:
+        self._behind.append(move)
+
+
 @dataclass(frozen=True)
 class Entrant:
     """Who takes part in a match: the text that names it, and how a player is made of it."""
@@ -179,6 +236,8 @@ def entrant(player: Any, compiled: bool = True) -> Entrant:
         return parse_player(player, compiled)
     if isinstance(player, TreeSearch):
         return Entrant(player.text, lambda: TreePlayer(player, compiled=compiled))
+    if hasattr(player, "session") and not isinstance(player, type):
+        return Entrant(player.text, lambda: WorldPlayer(player, compiled=compiled))
     if hasattr(player, "choose") and not isinstance(player, type):
         return Entrant(_name_of(player), lambda: player, one_object=True)
     if callable(player):
@@ -195,10 +254,11 @@ def parse_player(text: str, compiled: bool = True) -> Entrant:
     >>> parse_player("uct:simulations=500,C=0.7").stop
     Playouts(playouts=500)
     """
-    named = parse_named(text, [*TREE_POLICIES, *PLAYERS])
+    known = [*TREE_POLICIES, *WORLD_SEARCHES, *PLAYERS]
+    named = parse_named(text, known)
     text, name = named.text, named.name
-    if name not in TREE_POLICIES and name not in PLAYERS and not is_user_file(name):
-        hint = nearest(name, [*TREE_POLICIES, *PLAYERS])
+    if name not in known and not is_user_file(name):
+        hint = nearest(name, known)
         raise OptionError(f"there is no player {name!r}; {hint} (your own: file.py:Class)")
     if name == "random" and named.options:
         raise OptionError(f"{text}: random has no options")
@@ -208,6 +268,10 @@ def parse_player(text: str, compiled: bool = True) -> Entrant:
     if name in TREE_POLICIES:
         algorithm = _tree_search(text, name, others)
         make = lambda: TreePlayer(algorithm, workers, compiled)  # noqa: E731
+    elif name in WORLD_SEARCHES:
+        search = as_search(named_text(name, others))
+        search.text = text
+        make = lambda: WorldPlayer(search, workers, compiled)  # noqa: E731
     else:
         make = _made(text, PLAYERS.find(name), others)
     return Entrant(text, make, stop, workers, from_text=True)

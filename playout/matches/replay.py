@@ -10,7 +10,7 @@ from typing import Any
 from playout.contract import Game
 from playout.errors import DataError, PlayoutError
 from playout.matches.match_result import MatchResult
-from playout.matches.schedule import Schedule
+from playout.matches.schedule import Schedule, deal_seed, sides_of
 from playout.matches.transcript import MatchGame, one_match, read_transcript
 
 
@@ -64,7 +64,8 @@ def replay_transcript(
         except PlayoutError as error:
             raise DataError(f"{path}: its game cannot be made: {error}") from None
     rules: Game = load_game(game) if isinstance(game, str) else game
-    schedule = Schedule(len(identity.players), rules.players)
+    sides = sides_of(rules)
+    schedule = Schedule(len(identity.players), len(sides))
     faults = []
     for done, one in enumerate(games):
         if progress is not None:
@@ -75,18 +76,20 @@ def replay_transcript(
             fault = str(error)
         if fault:
             faults.append(f"game {one.number}: {fault}")
-    result = MatchResult(identity, tuple(sorted(games, key=lambda g: g.number)), rules.players)
+    result = MatchResult(identity, tuple(sorted(games, key=lambda g: g.number)), len(sides))
     return Replay(result, faults)
 
 
 def _fault(rules: Game, game: MatchGame, schedule: Schedule) -> str | None:
     """What is wrong with a game, if anything."""
-    if len(game.seats) != rules.players:
-        return f"{len(game.seats)} seats in a game for {rules.players}"
+    sides = sides_of(rules)
+    if len(game.seats) != len(sides):
+        return f"{len(game.seats)} seats in a game for {len(sides)}"
     expected = list(schedule.pairing(game.number).seats)
     if game.seats != expected:
         return f"the seats are {game.seats}, those of this game are {expected}"
-    position = rules.root()
+    round_ = schedule.pairing(game.number).round
+    position = rules.root(deal_seed(rules, game.match.seed, round_))
     move: Any
     for ply, text in enumerate(game.moves, 1):
         try:
@@ -98,7 +101,8 @@ def _fault(rules: Game, game: MatchGame, schedule: Schedule) -> str | None:
         return f"it is not over after its {len(game.moves)} moves"
     if game.plies != len(game.moves):
         return f"it says {game.plies} plies and has {len(game.moves)} moves"
-    rewards = rules.final_rewards(position[0])
+    all_rewards = rules.final_rewards(position[0])
+    rewards = [all_rewards[side[0]] for side in sides]
     if game.result != rewards:
         return f"the result is {rewards}, the record says {game.result}"
     return None

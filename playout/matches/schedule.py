@@ -79,15 +79,34 @@ def _groups(players: int, seats: int) -> list[tuple[int, ...]]:
     return list(combinations(range(players), seats))
 
 
+def sides_of(game: Game) -> list[list[int]]:
+    """The seats that one player has in a match: a whole team, or one seat.
+
+    >>> class Pairs(Game):
+    ...     players, teams = 4, (0, 1, 0, 1)
+    >>> sides_of(Pairs())
+    [[0, 2], [1, 3]]
+    """
+    teams = game.teams or tuple(range(game.players))
+    return [
+        [seat for seat, mine in enumerate(teams) if mine == team] for team in sorted(set(teams))
+    ]
+
+
 def seed_of(seed: int, round_: int, what: str) -> int:
     """The seed of a player, or of the opening, in a round of a match."""
     text = f"{seed} {round_} {what}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=6).digest(), "big")
 
 
-def player_seed(seed: int, round_: int, player: int) -> int:
-    """A player's seed, the same in all games of a round."""
-    return seed_of(seed, round_, f"player {player}")
+def player_seed(seed: int, round_: int, player: int, member: int = 0) -> int:
+    """A player's seed, the same in all games of a round; in a team each member has his own."""
+    return seed_of(seed, round_, f"player {player}" + (f" member {member}" if member else ""))
+
+
+def deal_seed(game: Game, seed: int, round_: int) -> int | None:
+    """The seed of cards and luck, the same in all games of a round; None: there are none."""
+    return seed_of(seed, round_, "deal") if game.hidden or game.chance else None
 
 
 def draw_opening(game: Game, seed: int, round_: int, plies: int) -> list[Any]:
@@ -96,7 +115,7 @@ def draw_opening(game: Game, seed: int, round_: int, plies: int) -> list[Any]:
         return []
     chance = random.Random(seed_of(seed, round_, "opening"))
     for _ in range(ATTEMPTS):
-        position = game.root()
+        position = game.root(deal_seed(game, seed, round_))
         moves: list[Any] = []
         while len(legal := game.legal_moves(position[0])):
             if len(moves) == plies:

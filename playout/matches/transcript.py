@@ -38,6 +38,7 @@ class MatchIdentity:
     budgets: list[str]  # of each player for a move
     seed: int
     opening: int  # random plies at the start
+    open: bool = False  # whether hidden cards and luck were laid open to the players
 
     def difference(self, other: MatchIdentity) -> str | None:
         """In what another match differs from this one, for a person."""
@@ -71,7 +72,8 @@ class MatchGame:
     def to_json(self) -> dict[str, Any]:
         """The line of the transcript file, as JSON data."""
         own = {name: value for name, value in vars(self).items() if name != "match"}
-        return {**vars(self.match), **own}
+        match = {name: value for name, value in vars(self.match).items() if name != "open"}
+        return {**match, **({"open": True} if self.match.open else {}), **own}
 
     @classmethod
     def from_json(cls, data: Any) -> MatchGame:
@@ -100,7 +102,9 @@ class MatchGame:
                 raise ValueError(f"it has no {name!r}")
             if not good(data[name]):
                 raise ValueError(f"its {name!r} is {_shown(data[name])}")
-        if unknown := data.keys() - kinds.keys() - {"checksum"}:
+        if data.get("open", True) is not True:
+            raise ValueError(f"its 'open' is {_shown(data['open'])}")
+        if unknown := data.keys() - kinds.keys() - {"checksum", "open"}:
             raise ValueError(f"it has an unknown {_shown(min(unknown))!r}")
         players = len(data["players"])
         if len(set(data["seats"])) != len(data["seats"]) or not data["seats"]:
@@ -111,7 +115,10 @@ class MatchGame:
             raise ValueError("its 'result', 'seconds' and 'simulations' have one for each seat")
         if len(data["budgets"]) != players:
             raise ValueError("its 'budgets' have one for each player")
-        match = MatchIdentity(**{f.name: data[f.name] for f in fields(MatchIdentity)})
+        match = MatchIdentity(
+            **{f.name: data[f.name] for f in fields(MatchIdentity) if f.name != "open"},
+            open="open" in data,
+        )
         own = {f.name: data[f.name] for f in fields(cls) if f.name != "match"}
         return cls(match, **own)
 

@@ -46,6 +46,8 @@ class Result:
         Each improvement.
     counters : dict of str to int
         What the algorithm counts besides playouts, such as the expansions of a tree search.
+    open : bool
+        Whether luck and hidden things were laid open: the moves work with this luck only.
 
     Examples
     --------
@@ -74,14 +76,18 @@ class Result:
     version: str = ""
     records: list[list[Any]] = field(default_factory=list)
     counters: dict[str, int] = field(default_factory=dict)
+    open: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
-        return {key: getattr(self, key) for key in KEYS}
+        data = {key: getattr(self, key) for key in KEYS}
+        return {**data, "open": True} if self.open else data
 
     def save(self, path: str | Path) -> None:
         """Write the result as JSON, whole or not at all."""
         data = {"format": FORMAT, **asdict(self)}
+        if not self.open:
+            del data["open"]
         # JSON has no infinity
         data["score"] = _to_json(self.score)
         data["curve"] = [[_to_json(value) for value in point] for point in self.curve]
@@ -156,7 +162,7 @@ class Result:
         rate = self.playouts / self.seconds if self.seconds > 0 else math.nan
         counts = [f"{name.replace('_', ' ')} {n:,}" for name, n in self.counters.items()]
         return [
-            ("problem", f"{self.problem} {self.instance}".strip()),
+            ("problem", f"{self.problem} {self.instance}{' (open)' if self.open else ''}".strip()),
             (
                 "algorithm",
                 algorithm_text(self.algorithm, self.options),
@@ -218,6 +224,7 @@ _GOOD: dict[str, Callable[[Any], bool]] = {
     "options": _is(dict),
     "seconds": lambda value: is_number(value) and math.isfinite(value) and value >= 0,
     "verified": _is(bool),
+    "open": _is(bool),
     "moves": _list_of(_is(str)),
     "records": _list_of(_is(list)),
     "curve": _list_of(lambda point: len(point) == 3),

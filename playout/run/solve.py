@@ -16,7 +16,7 @@ from playout._version import __version__
 from playout.algorithms import ALGORITHMS, load_algorithm
 from playout.algorithms.algorithm import Algorithm
 from playout.compiled import wrapping
-from playout.contract import Problem
+from playout.contract import Problem, check_open, open_copy
 from playout.errors import DataError, OptionError, ProblemError
 from playout.problems.instances import open_problem
 from playout.run.checkpoint import (
@@ -46,6 +46,7 @@ def solve(
     workers: int = 1,
     parallel: str = "root",
     compiled: bool = True,
+    open: bool = False,
     checkpoint: str | Path | None = None,
     checkpoint_every: float = 10.0,
     progress: Callable[[Progress], None] | None = None,
@@ -71,6 +72,9 @@ def solve(
         share out the playouts of each batch of one search (GNRPA's P times beam, NMCS's moves).
     compiled : bool
         False runs everything as plain Python.
+    open : bool
+        Search a problem with luck or hidden things in it as if all were known, from the start that
+        `reset` writes; the result says so.
     checkpoint : path
         Go on from this file if it exists; write it every `checkpoint_every` seconds and at the
         end.
@@ -106,6 +110,8 @@ def solve(
     refuse_calls(stop, "solve")
     if not isinstance(algorithm, Algorithm):
         raise OptionError(f"{algorithm!r} is no algorithm: give one such as playout.GNRPA(level=3)")
+    problem = open_copy(problem) if open else problem
+    check_open(problem, algorithm.name)
     seed = secrets.randbits(31) if seed is None else _checked_seed(seed)
     path = Path(checkpoint) if checkpoint is not None else None
     if path is not None:
@@ -203,6 +209,7 @@ def _result(run: Driver, problem: Problem, identity: Identity) -> Result:
         version=__version__,
         records=moves_to_lists(moves),
         counters=run.counters(),
+        open=problem.opened,
     )
 
 

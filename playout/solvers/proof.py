@@ -46,30 +46,37 @@ class Proof:
     depth: int
     table: float  # the share of the transposition table that is in use
     stopped_by: str
+    open: bool = False  # whether hidden cards and the luck to come were laid open
 
     def to_json(self) -> dict[str, Any]:
         """The proof as JSON data."""
-        return dict(vars(self))
+        data = dict(vars(self))
+        if not self.open:
+            del data["open"]
+        return data
 
     def save(self, path: str | Path) -> None:
         """Write the proof as JSON, whole or not at all."""
         write_json(Path(path), {"format": FORMAT, **self.to_json()})
 
     def __str__(self) -> str:
-        lines = [f"{self.game}: {WINNERS[self.winner]}", self._cost()]
+        lines = [f"{self._game()}: {WINNERS[self.winner]}", self._cost()]
         if self.variation:
             lines.append("variation  " + " ".join(self.variation))
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         facts = [
-            ("game", self.game),
+            ("game", self._game()),
             ("value", WINNERS[self.winner]),
             ("variation", " ".join(self.variation)),
             ("cost", self._cost()),
             ("stopped by", self.stopped_by),
         ]
         return facts_html(facts)
+
+    def _game(self) -> str:
+        return f"{self.game} (open)" if self.open else self.game
 
     def _cost(self) -> str:
         rate = self.nodes / self.seconds if self.seconds > 0 else 0.0

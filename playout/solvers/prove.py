@@ -13,7 +13,7 @@ import numpy as np
 
 from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
-from playout.contract import Game
+from playout.contract import Game, check_open, open_copy
 from playout.errors import OptionError, ProblemError
 from playout.games.game_text import as_game, text_of_position
 from playout.solvers import SOLVERS
@@ -48,6 +48,7 @@ class Prover:
             raise OptionError(
                 f"{type(game).__name__} has {game.players} players: solvers are for 2"
             )
+        check_open(game, solver.partition(":")[0] if isinstance(solver, str) else solver.name)
         if reason := game.no_solution():
             raise OptionError(f"{type(game).__name__} cannot be solved: {reason}")
         self.game, self.workers = game, workers
@@ -57,7 +58,7 @@ class Prover:
         if workers > 1 and not self.solver.shares_table:
             others = ", ".join(name for name in SOLVERS if SOLVERS[name].shares_table)
             raise OptionError(f"workers={workers}: {self.solver.name} has one; {others} may")
-        self.root = game.root() if state is None else state.copy()
+        self.root = game.root(seed) if state is None else state.copy()
         self.order = self._new_order(seed, look)
         self._orders = [self.order, *(copy.deepcopy(self.order) for _ in range(1, workers))]
         self._threads = ThreadPoolExecutor(workers - 1, "solver") if workers > 1 else None
@@ -247,6 +248,7 @@ class Prover:
             depth=self.depth,
             table=self.share_used(),
             stopped_by=stopped_by,
+            open=self.game.opened,
         )
 
     # what the proof says to play
@@ -305,6 +307,7 @@ def prove(
     state: np.ndarray | str | None = None,
     seed: int | None = None,
     workers: int = 1,
+    open: bool = False,
     progress: Callable[[Progress], None] | None = None,
     checkpoint: str | Path | None = None,
     **options: Any,
@@ -325,6 +328,8 @@ def prove(
         Of what a move order draws, if it does (`mc`).
     workers : int
         Threads that share a table (`alphabeta`, `ids`).
+    open : bool
+        Whether hidden cards and the luck to come are laid open; the proof says so.
     progress : function of a Progress
         Called about twenty times a second.
     checkpoint : path
@@ -344,7 +349,7 @@ def prove(
     from playout.solvers.proof_checkpoint import run_proof
 
     name = game if isinstance(game, str) else ""
-    game = as_game(game)
+    game = open_copy(as_game(game)) if open else as_game(game)
     if isinstance(state, str):
         state = game.read_position(state)
     prover = Prover(game, solver, state=state, seed=seed, workers=workers, **options)

@@ -29,7 +29,7 @@ CHILD, N, AVAILABLE, PLACE = range(4)
 TOTAL, SQUARES, TOP = range(3)
 
 # indices into `counters`
-NODES, EDGES, SIMULATIONS, CALLS, OUTCOMES, TABLES, PAIR_WORDS, FULL = range(8)
+NODES, EDGES, SIMULATIONS, CALLS, ITERATIONS, OUTCOMES, TABLES, PAIR_WORDS, FULL = range(9)
 
 # indices into `wanted`, and the arrays that grow together
 W_NODES, W_EDGES, W_OUTCOMES, W_TABLES, W_PAIRS, W_BEATEN = range(6)
@@ -75,20 +75,20 @@ class WorldTree(Compiled):
       `reached_numbers`).
     """
 
-    fields = (
+    fields: tuple[str, ...] = (
         *("head", "counters", "wanted", "roots", "root_state", "nodes", "names", "edges", "sums"),
         *("edge_moves", "outcomes", "order", "rank", "tables", "pairs", "beaten"),
         *("states", "moves", "rng", "legal", "twins", "fresh", "shuffled", "worths"),
         *("path_nodes", "path_edges", "path_movers", "rewards", "reached", "reached_numbers"),
     )
 
-    grown = GROWN
+    grown: tuple[tuple[str, ...], ...] = GROWN
 
     def __init__(self, game: Game, observers: int, most_nodes: int) -> None:
         self.head = np.zeros(1, HEAD)
         self.head[0].observers = observers
         self.head[0].most_nodes = most_nodes
-        self.counters = np.zeros(8, np.int64)
+        self.counters = np.zeros(9, np.int64)
         self.wanted = np.zeros(len(self.grown), np.int64)
         self.roots = np.zeros(observers, np.int64)
         self.root_state = game.new_states(1)
@@ -137,7 +137,7 @@ class WorldTree(Compiled):
     def begin_search(self, seed: np.uint64) -> None:
         """A search of the position begins, with what the tree knows of it."""
         self.head[0].seed = seed
-        self.counters[[SIMULATIONS, CALLS]] = 0
+        self.counters[[SIMULATIONS, CALLS, ITERATIONS]] = 0
 
     def grow(self) -> None:
         """Make room for what a step has asked for in `wanted`; it goes on then."""

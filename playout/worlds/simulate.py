@@ -54,9 +54,9 @@ def simulate(tree, game, policy, backup, playout, goal, calls):
         if head.phase == DESCENDING:
             status = descend(tree, game, policy, backup, playout, calls)
             if status == FINE:
-                status = play_on(tree, game, playout, calls)
+                status = play_on(tree, game, tree.states[0], playout, calls)
             if status == FINE:
-                status = take_outcomes(tree, game)
+                status = take_outcomes(tree, game, tree.states[0])
             if status != FINE:
                 return status
             playout.learn(game, tree.rewards)
@@ -189,10 +189,10 @@ def choose(tree, policy, backup, node, n):
 
 
 @helper
-def play_on(tree, game, playout, calls):
+def play_on(tree, game, state, playout, calls):
     """Play on from the leaf: to the end, for `length` moves, or until the calls are used up."""
     head = tree.head[0]
-    state, moves, rng = tree.states[0], tree.moves, tree.rng
+    moves, rng = tree.moves, tree.rng
     most, longest = most_moves(moves), len(tree.path_movers) - 2
     limit = head.depth + head.length if head.length > 0 else longest + 1
     while head.played < limit and tree.counters[CALLS] < calls:
@@ -213,11 +213,11 @@ def play_on(tree, game, playout, calls):
 
 
 @helper
-def take_outcomes(tree, game):
-    """Note what the state has come to for each player, and what that is worth from 0 to 1."""
+def take_outcomes(tree, game, state):
+    """Note what a state has come to for each player, and what that is worth from 0 to 1."""
     head = tree.head[0]
     for p in range(len(tree.rewards)):
-        game.outcome(tree.states[0], p, tree.reached[p])
+        game.outcome(state, p, tree.reached[p])
         score = np.float64(tree.reached[p].score)
         if score != score:
             return BAD_SCORE

@@ -64,6 +64,11 @@ class OverWorlds:
                 f"{self.text}: the players of {type(game).__name__} move at the same time: use a "
                 "tree search such as uct"
             )
+        if getattr(game, "evaluate", None) is not None:
+            raise OptionError(
+                f"{self.text}: {type(game).__name__} is scored in plain Python (evaluate), and an "
+                "outcome is asked for in every simulation: write outcome() or score()"
+            )
         self.new_playout().prepare(game, 0)
 
     def session(self, game: Game, **settings: Any) -> WorldSession:

@@ -196,6 +196,15 @@ class WorldSession:
 
     def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
         """Search the position until `stop`."""
+        return self._result(self._search(stop, progress))
+
+    def decide(self, stop: Stop) -> MoveStatistics:
+        """Search the position until `stop`; the move to play, and nothing that takes time."""
+        self._search(stop)
+        with wrapping():
+            return max(self.figures(self._here()), key=self.preference)
+
+    def _search(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> float:
         position = self._here()
         if self.game.is_over(position[0]):
             raise ProblemError("the game is over: there is no move to search for")
@@ -207,8 +216,7 @@ class WorldSession:
         self.team.begin(self.searches, self.seed, stop)
         with friendly():
             self.team.simulate(0)  # compile before the clock starts
-        seconds = run_steps(self.team, stop, self._check, progress)
-        return self._result(seconds)
+        return run_steps(self.team, stop, self._check, progress)
 
     def top(self, result: SearchResult, depth: int = 3, width: int = 3) -> tuple[Branch, ...]:
         """The top of the tree: `width` moves at each node, `depth` moves deep."""

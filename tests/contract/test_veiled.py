@@ -46,6 +46,7 @@ class HighCard(po.Game):
     """Each of two has a card of ten; the first may fold, which costs half."""
 
     hidden = True
+    outcomes = (0.0, 0.25, 1.0)
 
     def __init__(self):
         self.state_type = po.record(cards=("i1", 2), said="i1")

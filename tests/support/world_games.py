@@ -36,7 +36,7 @@ class Guess(Problem):
     def play(self, state, move):
         state.over = 1
         coin = random_below(state.luck, 2)
-        state.got = 0.6 if move == 2 else float(coin == move)
+        state.got = 0.6 if move == 2 else 1.0 * (coin == move)
 
     def score(self, state):
         return state.got

@@ -10,7 +10,7 @@ import numpy as np
 
 from playout.compiled import friendly
 from playout.compiled.records import copy_of
-from playout.contract import Game
+from playout.contract import Game, check_open
 from playout.errors import OptionError
 from playout.gametree.tree_arrays import TreeArrays
 from playout.learn.alphazero.two_player_puct import (
@@ -67,6 +67,7 @@ class NetworkPlayer(Player):
 
         if game.players != 2:
             raise OptionError(f"{type(game).__name__} has {game.players} players: this is for 2")
+        check_open(game, "zero")
         model = load_model(self._model, game)
         if not model.network.value:
             raise OptionError(f"{self._model} has no value: it is not for a game of two players")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from playout.contract import Game
 from playout.study.kinds.kind import Budget, GameKind, Over
 from playout.study.store.row import Row
@@ -48,6 +50,7 @@ class Match(GameKind):
         """One game for each seat of the first player."""
         from playout.matches.player import parse_player
         from playout.matches.referee import play_game
+        from playout.matches.schedule import deal_seed
 
         entrants = [parse_player(self.first), parse_player(self.second)]
         points, simulations, seconds, verified = 0.0, 0, 0.0, True
@@ -61,6 +64,7 @@ class Match(GameKind):
                 [entrant.stop or budget.stop() for entrant in order],
                 [2 * seed, 2 * seed + 1],
                 names=[entrant.text for entrant in order],
+                deal=deal_seed(problem, seed, 0),
                 over=over,
             )
             reward = played.rewards[seat]
@@ -68,7 +72,8 @@ class Match(GameKind):
             simulations += sum(played.simulations)
             seconds += sum(played.seconds)
             games.append(played.moves)
-            verified &= _replayed(problem, played.moves) == played.rewards
+            start = problem.root(deal_seed(problem, seed, 0))
+            verified &= _replayed(problem, start, played.moves) == played.rewards
         return Row(
             problem=self.game,
             algorithm=f"{self.first} against {self.second}",
@@ -82,9 +87,8 @@ class Match(GameKind):
         )
 
 
-def _replayed(game: Game, texts: list[str]) -> list[float]:
+def _replayed(game: Game, state: np.ndarray, texts: list[str]) -> list[float]:
     """The rewards of a game whose moves are read and played again, in plain Python."""
-    state = game.root()
     for text in texts:
         game.play_move(state[0], game.parse_move(state[0], text))
     return game.final_rewards(state[0])

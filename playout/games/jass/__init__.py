@@ -1,0 +1,1 @@
+"""Jass, the Swiss card game: the rules, dealing, cards and tables for people."""

@@ -1,0 +1,153 @@
+"""Episodes: the same for the same seed, verified by replay, kept when they are cut short."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+import playout as po
+from playout.errors import DataError, OptionError, ProblemError
+from playout.games import load_game
+from playout.gametree import stepping
+from playout.worlds.episode_result import Episode
+from tests.support.forms import FORMS
+from tests.support.world_games import Guess, Walk
+
+
+def play(search="ordinal", stop="60 calls", seed=1, **settings):
+    return po.episode(Walk(), search, stop, seed=seed, compiled=False, **settings)
+
+
+class TestPlay:
+    @pytest.mark.parametrize("compiled", FORMS)
+    @pytest.mark.parametrize("search", ["openloop:length=2", "ordinal", "preference"])
+    def test_the_same_seed_gives_the_same_game_for_any_step(self, monkeypatch, search, compiled):
+        first = po.episode(Walk(), search, "60 calls", seed=4, compiled=compiled)
+        monkeypatch.setattr(stepping, "STEP_SECONDS", 0.0)
+        second = po.episode(Walk(), search, "60 calls", seed=4, compiled=compiled)
+        assert (first.moves, first.score, first.state) == (
+            second.moves,
+            second.score,
+            second.state,
+        )
+        assert first.verified
+        assert [decision.calls for decision in first.decisions] == [60] * 6
+
+    def test_the_luck_is_another_for_another_seed_of_it(self):
+        states = {play(luck=luck).state for luck in range(5)}
+        assert len(states) == 5
+
+    def test_the_search_does_not_know_the_luck(self):
+        """It takes what is sure, whatever the coin in the true state is."""
+        for seed in range(5):
+            played = po.episode(Guess(), "openloop", "400 calls", seed=seed, compiled=False)
+            assert played.moves == ["2"]
+            assert played.score == 0.6
+
+    def test_progress_is_told_after_every_move(self):
+        told = []
+        played = play(progress=lambda now: told.append((now.moves, now.move, now.score)))
+        assert [moves for moves, _, _ in told] == [1, 2, 3, 4, 5, 6]
+        assert [move for _, move, _ in told] == played.moves
+        assert told[-1][2] == played.score
+
+    def test_real_time(self):
+        played = po.episode(Walk(), "openloop", po.Seconds(0.05), seed=1, compiled=False)
+        assert played.stopped_by == "end"
+        assert all(decision.seconds < 0.05 for decision in played.decisions if not decision.late)
+
+    def test_a_late_decision_plays_the_idle_move(self, monkeypatch):
+        from playout.worlds.world_session import WorldSession
+
+        decide = WorldSession.decide
+
+        def late(self, stop):
+            found = decide(self, stop)
+            time.sleep(0.06)
+            return found
+
+        monkeypatch.setattr(WorldSession, "decide", late)
+        played = po.episode(
+            Walk(2), "openloop", po.Seconds(0.05), seed=1, compiled=False, idle="-1"
+        )
+        assert played.moves == ["-1", "-1"]
+        assert played.late == 2
+        assert "2 decisions" in str(played)
+
+
+class TestRecord:
+    def test_it_is_saved_and_read(self, tmp_path):
+        path = tmp_path / "episode.json"
+        played = play(save=path)
+        read = Episode.load(path)
+        assert read == played
+        assert read.replay(Walk()).tobytes() == played.replay(Walk()).tobytes()
+
+    def test_a_replay_with_another_luck_is_refused(self, tmp_path):
+        path = tmp_path / "episode.json"
+        play(save=path)
+        data = json.loads(path.read_text())
+        data["luck"] += 1
+        path.write_text(json.dumps(data))
+        with pytest.raises(DataError, match="does not replay"):
+            Episode.load(path).replay(Walk())
+
+    def test_another_instance_is_refused(self):
+        with pytest.raises(DataError, match="does not replay"):
+            play().replay(Walk(5))
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [("luck", -1), ("moves", [1]), ("decisions", [{}]), ("score", None), ("records", [])],
+    )
+    def test_a_damaged_file_is_refused(self, tmp_path, name, value):
+        path = tmp_path / "episode.json"
+        play(save=path)
+        data = json.loads(path.read_text())
+        data[name] = value
+        path.write_text(json.dumps(data))
+        with pytest.raises(DataError, match=r"episode.json"):
+            Episode.load(path)
+
+    def test_ctrl_c_keeps_what_was_played(self, tmp_path):
+        path = tmp_path / "episode.json"
+        told = []
+
+        def interrupt(now):
+            told.append(now.moves)
+            if now.moves == 3:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        played = play(save=path, progress=interrupt)
+        assert (played.stopped_by, len(played.moves), played.verified) == ("interrupt", 3, True)
+        assert Episode.load(path) == played
+
+    def test_ctrl_c_in_the_middle_of_a_decision(self):
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        played = play(stop=po.Seconds(30))
+        assert (played.stopped_by, played.moves) == ("interrupt", [])
+
+
+class TestRefusals:
+    def test_a_game_for_two(self):
+        with pytest.raises(ProblemError, match="one player"):
+            po.episode(load_game("tictactoe"))
+
+    def test_a_search_that_reads_the_luck(self):
+        with pytest.raises(OptionError, match="no search over worlds 'uct'"):
+            po.episode(Walk(), "uct")
+
+    @pytest.mark.parametrize("name", ["seed", "luck"])
+    def test_a_seed_that_is_none(self, name):
+        with pytest.raises(OptionError, match=f"{name}=-1"):
+            po.episode(Walk(), **{name: -1})
+
+    def test_a_file_that_cannot_be_written(self, tmp_path):
+        with pytest.raises(DataError, match="no folder"):
+            play(save=tmp_path / "no" / "episode.json")
