@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.adapters.game_under_way import open_session
+from playout.adapters.game_under_way import board_for, open_session
 from playout.contract import Game
 from playout.games import load_game
 from playout.gametree.search_result import SearchResult
@@ -84,15 +84,15 @@ def analyse(
     ----------
     game : Game, or the text that names one
     search : str
-        A tree search, or `zero:model=FILE` for a trained network.
+        A tree search, a search over worlds, or `zero:model=FILE` for a trained network.
     stop : Seconds or Playouts
         `Seconds(5)` if none is given; Ctrl-C ends it too.
     state : array of one state, or a position as text
-        The position; the start if none is given.
+        The position; the start if none is given, with cards and luck drawn from the seed.
     depth, width : int
         How much of the tree is shown: moves deep, and moves at each node.
-    seed, workers, compiled
-        As for `TreeSession`.
+    seed, workers, compiled, open
+        As for `search`.
 
     Examples
     --------
@@ -104,9 +104,9 @@ def analyse(
     name = game if isinstance(game, str) else type(game).__name__
     rules: Any = load_game(game) if isinstance(game, str) else game
     states = rules.read_position(state) if isinstance(state, str) else state
-    states = rules.root() if states is None else states
     given = None if stop is None else as_stop(stop)
     session, budget = open_session(rules, name, search, given, **settings)
+    states = rules.root(session.seed) if states is None else states
     session.set_position(states)
     with CtrlC() as interrupt:
         result = session.run((budget or Seconds(5.0)) | interrupt, progress)
@@ -114,29 +114,38 @@ def analyse(
         name,
         int(rules.players),
         result,
-        tree_top(session, result, depth, width),
-        rules.render(states[0]).rstrip("\n"),
-        rules.svg(states[0]),
+        _top(session, result, depth, width),
+        board_for(session.game, states, result.player),
+        "" if session.game.hidden and not session.game.opened else rules.svg(states[0]),
         interrupt.came,
     )
 
 
 def view(session: TreeSession, result: SearchResult, depth: int = 1, width: int = 7) -> str:
     """What a session thinks of the position that it has searched."""
-    return opinion(result, tree_top(session, result, depth, width))
+    return opinion(result, _top(session, result, depth, width))
+
+
+def _top(session: Any, result: SearchResult, depth: int, width: int) -> tuple[Branch, ...]:
+    """The top of a session's tree, which a search over worlds shows itself."""
+    if hasattr(session, "top"):
+        found: tuple[Branch, ...] = session.top(result, depth, width)
+        return found
+    return tree_top(session, result, depth, width)
 
 
 def opinion(result: SearchResult, top: tuple[Branch, ...]) -> str:
     """What was found, in three lines, and the top of the tree."""
     known = "proven" if result.proven else "value"
     full = ", the tree is full" if result.full else ""
+    open_ = ", with all that is hidden laid open" if result.open else ""
     more = sum(row.visits > 0 for row in result.moves) - len(top)
     return "\n".join(
         [
             f"best       {result.move}, {known} {result.value:.3f} for player {result.player + 1}",
             f"variation  {' '.join(result.variation)}",
             f"search     {result.algorithm}, {result.simulations:,} simulations in "
-            f"{result.seconds:.2f} s, {result.nodes:,} nodes{full}, seed {result.seed}",
+            f"{result.seconds:.2f} s, {result.nodes:,} nodes{full}{open_}, seed {result.seed}",
             "",
             top_text(top, more),
         ]

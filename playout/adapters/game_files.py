@@ -11,8 +11,9 @@ the player who made it:
 
     1 1 h1
 
-`start:` is the position at the start if it is not that of the game; `result:` has what the game
-was worth to each player, and maybe how it ended (`0 1, resigned`); without it the game was not
+`start:` is the position at the start if it is not that of the game; `deal:` is the seed of the
+cards and the luck of the start, where there are any; `result:` has what the game was worth to each
+player, and maybe how it ended (`0 1, resigned`); without it the game was not
 finished. Other headers are kept as they are. Whatever is read was replayed by the rules.
 """
 
@@ -36,7 +37,7 @@ FIRST_LINE = "playout record 1"
 _HEADER = re.compile(r"([A-Za-z][A-Za-z0-9 -]{0,30}):\s*(.*)")
 _MOVE = re.compile(r"([0-9]{1,6})\s+([0-9]{1,3})\s+(\S.*)")
 _PLAYER = re.compile(r"player ([1-9][0-9]?)")
-_OWN_HEADERS = ("game", "start", "result")
+_OWN_HEADERS = ("game", "start", "deal", "result")
 
 
 @dataclass
@@ -45,7 +46,7 @@ class PlayedGame:
 
     `rewards` is what the game was worth to each player, None if it was not finished; `ending`
     is how it ended if not by the rules; `start` is a position in the game's notation, empty for
-    the start of the game.
+    the start of the game, with cards and luck drawn from the seed `deal`.
     """
 
     game: str
@@ -55,6 +56,7 @@ class PlayedGame:
     rewards: list[float] | None = None
     ending: str = ""
     headers: dict[str, str] = field(default_factory=dict)
+    deal: int | None = None
 
     def states(self, source: str = "the game", game: Any = None) -> list[np.ndarray]:
         """Every position of the game, each an array of one state; the start is the first."""
@@ -67,7 +69,10 @@ class PlayedGame:
     def first_state(self, source: str, game: Any) -> np.ndarray:
         """The position at the start."""
         try:
-            states: np.ndarray = game.read_position(self.start) if self.start else game.root()
+            if self.start:
+                states: np.ndarray = game.read_position(self.start)
+            else:
+                states = game.root(self.deal)
         except PlayoutError as error:
             raise DataError(f"{source}: {error}") from None
         return states
@@ -117,6 +122,8 @@ def to_text(played: PlayedGame) -> str:
     lines += [f"{name}: {_one_line(value)}" for name, value in played.headers.items()]
     if played.start:
         lines.append(f"start: {played.start}")
+    if played.deal is not None:
+        lines.append(f"deal: {played.deal}")
     if played.rewards is not None:
         worth = " ".join(f"{reward:g}" for reward in played.rewards)
         lines.append(f"result: {worth}" + (f", {played.ending}" if played.ending else ""))
@@ -182,6 +189,10 @@ def _begun(headers: dict[str, str], source: str, named: str | None) -> tuple[Pla
     }
     start = headers.get("start", "")
     played = PlayedGame(headers["game"], players, start=start, headers=others)
+    if "deal" in headers:
+        if not re.fullmatch(r"[0-9]{1,19}", headers["deal"]):
+            raise DataError(f"{source}: {_cut(headers['deal'])} is no seed of a deal: a number")
+        played.deal = int(headers["deal"])
     if "result" in headers:
         worth, _, played.ending = (part.strip() for part in headers["result"].partition(","))
         try:

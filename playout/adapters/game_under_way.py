@@ -7,21 +7,25 @@ from typing import Any
 import numpy as np
 
 from playout.adapters.game_files import finished
+from playout.compiled import wrapping
 from playout.compiled.records import copy_of
-from playout.contract import Game
+from playout.contract import Game, is_veiled, open_copy
 from playout.errors import OptionError
 from playout.games import load_game
 from playout.gametree.search_result import SearchResult
-from playout.gametree.tree_search import TreeSearch
-from playout.gametree.tree_session import TreeSession
+from playout.gametree.tree_search import as_search
+from playout.gametree.tree_session import TreeSession, laid_open
 from playout.stop import Stop
 
 
 class GameUnderWay:
     """Positions and moves so far, and the session of a search that follows them.
 
-    `states` has a position more than `moves`: the first is the start.
+    `states` has a position more than `moves`: the first is the start. `deal` is the seed of cards
+    and luck at the start, if there are any.
     """
+
+    deal: int | None = None
 
     def __init__(self, game: Any, session: TreeSession, start: np.ndarray | None = None) -> None:
         self.game, self.session = game, session
@@ -44,7 +48,7 @@ class GameUnderWay:
     def start_text(self) -> str:
         """The position at the start; empty if it is the game's own."""
         start = self.states[0]
-        if start.tobytes() == self.game.root().tobytes():
+        if start.tobytes() == self.game.root(self.deal).tobytes():
             return ""
         text: str = self.game.position_text(start[0])
         return text
@@ -82,16 +86,19 @@ def open_session(
     seed: int | None = None,
     workers: int = 1,
     compiled: bool = True,
+    open: bool = False,
 ) -> tuple[TreeSession, Stop | None]:
     """What searches a game that is called `name`, and its budget.
 
-    `search` is a tree search, or `zero:model=FILE` for a trained network, which may have a budget
-    of its own in place of `stop`.
+    `search` is a tree search, a search over worlds, or `zero:model=FILE` for a trained network,
+    which may have a budget of its own in place of `stop`. With `open` it sees all cards and luck.
     """
     if search.partition(":")[0].strip() != "zero":
-        algorithm = TreeSearch.parse(search)
+        algorithm = as_search(search)
         searched = searched_game(game, name)
-        session = TreeSession(searched, algorithm, seed=seed, workers=workers, compiled=compiled)
+        if open:
+            searched = laid_open(searched, algorithm)
+        session = algorithm.session(searched, seed=seed, workers=workers, compiled=compiled)
         return session, stop
     from playout.learn.alphazero.network_session import NetworkSession
     from playout.matches.player import parse_player
@@ -102,8 +109,29 @@ def open_session(
     if stop is not None and entrant.stop is not None:
         raise OptionError(f"{search}: it has a budget already")
     player: Any = entrant.make()
+    game = open_copy(game) if open else game
     player.check(game)
     return NetworkSession(game, player, search, seed), stop or entrant.stop
+
+
+def usual_search(game: Game, open: bool = False) -> str:
+    """The search of a game for which none is named."""
+    if open or not is_veiled(game):
+        return "uct"
+    return "ismcts" if game.hidden else "openloop"
+
+
+def board_for(game: Game, states: np.ndarray, player: int) -> str:
+    """A position as text, with nothing in it that a player does not know."""
+    if not (is_veiled(game) and game.hidden):
+        return game.render(states[0]).rstrip("\n")
+    with wrapping():
+        if text := game.render_for(states[0], player):
+            return text.rstrip("\n")
+        world = states.copy()
+        game.redraw(world[0], player, np.array([0], np.uint64))
+    board = game.render(world[0]).rstrip("\n")
+    return f"{board}\n(what player {player + 1} does not know is drawn at random)"
 
 
 def searched_game(game: Game, text: str) -> Game:

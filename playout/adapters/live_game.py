@@ -11,8 +11,9 @@ import numpy as np
 
 from playout.adapters.analysis import view
 from playout.adapters.game_files import PlayedGame, load_game_file, save_game_file
-from playout.adapters.game_under_way import GameUnderWay
-from playout.compiled import wrapping
+from playout.adapters.game_under_way import GameUnderWay, board_for, usual_search
+from playout.compiled import hash_record, wrapping
+from playout.contract import is_veiled
 from playout.errors import DataError, OptionError, PlayoutError
 from playout.games import load_game
 from playout.stop import Playouts, Seconds
@@ -33,9 +34,17 @@ class LiveGame(GameUnderWay):
     """
 
     def __init__(
-        self, game: Game, name: str, start: np.ndarray, stop: Stop, session: TreeSession, seat: int
+        self,
+        game: Game,
+        name: str,
+        start: np.ndarray,
+        stop: Stop,
+        session: TreeSession,
+        seat: int,
+        deal: int | None = None,
     ) -> None:
         super().__init__(game, session, start)
+        self.deal = deal
         self.name, self.stop, self.seat = name, stop, seat
         self.opponent = session.algorithm.text
         self.resigned = False
@@ -72,6 +81,24 @@ class LiveGame(GameUnderWay):
             except PlayoutError as error:
                 raise DataError(f"{source}, move {number}: {error}") from None
 
+    def board(self) -> str:
+        """The position as the person may see it; after the end, all of it."""
+        if self.game.is_over(self.here()):
+            return str(self.game.render(self.here())).rstrip("\n")
+        return board_for(self.session.game, self.states[-1], self.seat)
+
+    def hides(self) -> bool:
+        """Whether there is something that the person does not know."""
+        return bool(is_veiled(self.session.game)) and not self.game.is_over(self.here())
+
+    def sees_last_move(self) -> bool:
+        """Whether the person sees the move that was played last as it is."""
+        game, before, move = self.game, self.states[-2], self.moves[-1]
+        with wrapping():
+            if not self.hides() or not game.hidden or int(game.turn(before[0])) == self.seat:
+                return True
+            return bool(game.seen(before[0], move, self.seat) == hash_record(move))
+
     def undo(self) -> int:
         """Go back to the person's last move and before it; how many moves were taken back."""
         back = len(self.states) - 2
@@ -106,7 +133,8 @@ class LiveGame(GameUnderWay):
         ]
         ending = "resigned" if self.resigned else ""
         texts = self.texts()
-        return PlayedGame(self.name, names, texts, self._start, self.rewards(), ending)
+        deal = None if self._start else self.deal
+        return PlayedGame(self.name, names, texts, self._start, self.rewards(), ending, deal=deal)
 
     def budget(self) -> str:
         """The search's budget for a move, in words."""
@@ -134,13 +162,18 @@ class LiveGame(GameUnderWay):
     def go_on(self) -> str:
         """The command that goes on with this game."""
         words = ["playout", "play", self.name]
-        try:
-            words += ["--position", self.game.position_text(self.here())]
-        except DataError:
-            words += ["--moves", self.line()]
+        if self.deal is not None and not self._start:
+            words += ["--seed", str(self.deal), "--moves", self.line()]
+        else:
+            try:
+                words += ["--position", self.game.position_text(self.here())]
+            except DataError:
+                words += ["--moves", self.line()]
+        if self.session.game.opened:
+            words += ["--open"]
         if self.seat != 0:
             words += ["--second"] if self.seat == 1 else ["--seat", str(self.seat + 1)]
-        if self.opponent != "uct":
+        if self.opponent != usual_search(self.game, self.session.game.opened):
             words += ["-a", self.opponent]
         if isinstance(self.stop, Playouts):
             words += ["--simulations", str(self.stop.playouts)]

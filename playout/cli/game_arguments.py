@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import secrets
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import COUNT, SEED, WORKERS, Arguments, duration
@@ -20,14 +21,22 @@ GAME_HELP = (
 
 def add_search(group: Arguments, seconds: str, networks: bool = True) -> None:
     """Declare the search and its budget; `seconds` is the default, for the help."""
-    trained = ", or zero:model=FILE, a trained network" if networks else ""
+    more, usual = "", "uct"
+    if networks:
+        more = (
+            ", or zero:model=FILE, a trained network; pimc, ismcts, openloop, ordinal do not look "
+        )
+        more += "at hidden cards and luck"
+        usual = "uct; ismcts for hidden cards, openloop for luck"
     group(
         "-a SEARCH",
         "NAME[:OPTION=VALUE,...], such as uct, grave:bias=1e-5, uct:playout=mast,solver=true"
-        f"{trained} (default: uct)",
+        f"{more} (default: {usual})",
         dest="search",
-        default="uct",
+        default=None if networks else "uct",
     )
+    if networks:
+        group("--open", "let a tree search look at hidden cards and at the luck to come")
     group("--simulations N", "simulations of a search", COUNT)
     text = f"or its time: 1.5, 2m (default: {seconds}); compilation is not counted"
     group("--seconds S", text, duration)
@@ -56,7 +65,10 @@ def load_budget(options: argparse.Namespace) -> Stop | None:
 
 def load_position(options: argparse.Namespace, game: Game) -> Any:
     """The position that POSITION and --moves name, an array of one state."""
-    states = game.root() if options.position is None else game.read_position(options.position)
+    if options.position is not None:
+        states = game.read_position(options.position)
+    else:
+        states = game.root(deal_of(options, game))
     for number, word in enumerate(separate(options.moves), 1):
         try:
             move = game.parse_move(states[0], word)
@@ -64,6 +76,16 @@ def load_position(options: argparse.Namespace, game: Game) -> Any:
             raise DataError(f"--moves, move {number}: {error}") from None
         game.play_move(states[0], move)
     return states
+
+
+def deal_of(options: argparse.Namespace, game: Game) -> int | None:
+    """The seed of cards and luck, which is that of the search; None if there are none."""
+    if not (game.hidden or game.chance):
+        return None
+    if options.seed is None:
+        options.seed = secrets.randbits(31)
+    seed: int = options.seed
+    return seed
 
 
 def separate(moves: str) -> list[str]:

@@ -36,6 +36,8 @@ examples:
       a position in the game's own notation, as playout play prints it
   playout analyse tictactoe -a uct:solver=true --format json
       all numbers, for another program
+  playout analyse jass -a pimc:worlds=40 --seed 7
+      hidden cards: the deal of seed 7, for the player who leads
   playout analyse hex:5 --format svg --out tree.svg
       a picture; --format dot is for Graphviz: | dot -Tpdf -o tree.pdf
 """
@@ -59,6 +61,7 @@ def add(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Search, and print or write what was found."""
     from playout.adapters.analysis import analyse
+    from playout.adapters.game_under_way import usual_search
     from playout.games import load_game
     from playout.stop import Never, Seconds
     from playout.text.output_files import write_atomically
@@ -68,18 +71,19 @@ def run(options: argparse.Namespace) -> int:
     states = load_position(options, game)
     budget = load_budget(options)
     # a network may have a budget of its own
-    usual = Never() if options.search.startswith("zero") else Seconds(5.0)
+    search = options.search or usual_search(game, options.open)
+    usual = Never() if search.startswith("zero") else Seconds(5.0)
     compiled = not (options.interpreted or getattr(game, "interpreted", False))
     first = "compiling ..." if compiled else "starting ..."
     with search_line(budget or usual, first, not options.quiet, score=False) as line:
         found = analyse(
             options.game,
-            options.search,
+            search,
             budget,
             state=states,
             progress=line.update,
             compiled=not options.interpreted,
-            **keywords(options, "depth", "width", "seed", "workers"),
+            **keywords(options, "depth", "width", "seed", "workers", "open"),
         )
     if options.format == "json":
         text = json.dumps(found.to_json()) + "\n"

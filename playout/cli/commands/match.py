@@ -28,7 +28,9 @@ however many are played at once.
 
 GAME is a name with a size and options (connectfour, breakthrough:6x6, hex:7, dotsandboxes:3x3), or
 file.py:Class. A player is `random`, a tree search with its options (uct, uct:C=0.7,
-grave:bias=1e-5, uct:playout=mast,solver=true), or file.py:Class, a playout.Player of your own.
+grave:bias=1e-5, uct:playout=mast,solver=true), a search over worlds where players do not know
+everything (ismcts, pimc:worlds=20, openloop), or file.py:Class, a playout.Player of your own. In a
+game of teams a player plays for a whole team. Nobody is shown what he may not know.
 Its options may have a budget of its own, simulations=N or seconds=S a move, and workers=N threads.
 """
 
@@ -78,6 +80,7 @@ def add(parser: Parser) -> None:
     how("--seed N", text, SEED)
     text = "games at once, each in a process of its own (default: one a core)"
     how("--workers N", text, WORKERS)
+    how("--open", "lay hidden cards and the luck to come open to all players")
     how("--interpreted", "run searches as plain Python, without compiling")
     files = parser.group("the transcript file")
     files(
@@ -118,7 +121,7 @@ def run(options: argparse.Namespace) -> int:
             move_budget(options.simulations, options.seconds),
             compiled=not options.interpreted,
             processes=True,
-            **keywords(options, "games", "seed", "opening", "workers", "record", "sprt"),
+            **keywords(options, "games", "seed", "opening", "workers", "record", "sprt", "open"),
         )
         try:
             result = conduct(settings, line.update)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import Parser, keywords, whole
 from playout.cli.failures import INTERRUPTED
-from playout.cli.game_arguments import GAME_HELP, add_search, load_budget, separate
+from playout.cli.game_arguments import GAME_HELP, add_search, deal_of, load_budget, separate
 from playout.cli.live_line import waiting
 from playout.cli.outputs import output_file
 from playout.errors import OptionError, PlayoutError, nearest
@@ -118,7 +118,7 @@ def _hang_up(number: int, frame: Any) -> None:
 
 def _begin(options: argparse.Namespace) -> LiveGame:
     """The game that is to be played, at its start or where it was left."""
-    from playout.adapters.game_under_way import open_session
+    from playout.adapters.game_under_way import open_session, usual_search
     from playout.adapters.live_game import LiveGame, continued
     from playout.games import load_game
     from playout.stop import Seconds
@@ -126,7 +126,8 @@ def _begin(options: argparse.Namespace) -> LiveGame:
     game = load_game(options.game)
     if options.seat > game.players:
         raise OptionError(f"--seat {options.seat}: {options.game} has {game.players} players")
-    start, moves = game.root(), separate(options.moves)
+    deal = deal_of(options, game)
+    start, moves = game.root(deal), separate(options.moves)
     if options.position is not None:
         start = game.read_position(options.position)
     source, file = "--moves", _game_file(options, game)
@@ -135,16 +136,17 @@ def _begin(options: argparse.Namespace) -> LiveGame:
             raise OptionError(f"{file} has a game already: leave --position and --moves out")
         played = continued(file, game, options.game)
         start, moves, source = played.first_state(str(file), game), played.moves, str(file)
+        deal = played.deal
     session, budget = open_session(
         game,
         options.game,
-        options.search,
+        options.search or usual_search(game, options.open),
         load_budget(options),
         compiled=not options.interpreted,
-        **keywords(options, "seed", "workers"),
+        **keywords(options, "seed", "workers", "open"),
     )
     stop = budget or Seconds(1.0)
-    live = LiveGame(game, options.game, start, stop, session, options.seat - 1)
+    live = LiveGame(game, options.game, start, stop, session, options.seat - 1, deal)
     live.play_texts(moves, source)
     live.file = file
     if live.rewards() is not None:
@@ -243,7 +245,12 @@ def _reply(live: LiveGame) -> None:
         result = live.think()
     live.play(result.record)
     _keep(live)
+    if not live.sees_last_move():
+        print(f"player {seat + 1} plays something that you do not see")
+        return
     found = f"{_value(result)}, {result.simulations:,} simulations"
+    if live.hides():
+        found = f"{result.simulations:,} simulations"  # its value would tell of its cards
     print(f"player {seat + 1} plays {result.move}   ({found})")
 
 
@@ -262,7 +269,7 @@ def _keep(live: LiveGame) -> bool:
 
 
 def _board(live: LiveGame) -> None:
-    print(live.game.render(live.here()).rstrip("\n"))
+    print(live.board())
 
 
 def _farewell(live: LiveGame) -> bool:
@@ -342,6 +349,8 @@ def _undo(live: LiveGame, rest: str) -> None:
 
 
 def _position(live: LiveGame, rest: str) -> None:
+    if live.hides():
+        raise OptionError("the position would tell what you do not know")
     print(live.game.position_text(live.here()))
 
 

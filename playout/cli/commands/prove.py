@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.cli.arguments import COUNT, WORKERS, Parser, duration, whole
+from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, duration, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.game_arguments import GAME_HELP, add_position, load_position
 from playout.cli.live_line import LiveLine, Shown, waiting
@@ -74,6 +74,9 @@ def add(parser: Parser) -> None:
     how("--symmetry", "positions that a symmetry exchanges are one")
     text = "look so many moves of a position up in the table before any is searched (default: 0)"
     how("--ahead N", text, whole(0, "number of moves"), default=0)
+    how("--open", "let it look at hidden cards and at the luck to come")
+    text = "of the cards and the luck of the start, with --open (default: drawn)"
+    how("--seed N", text, SEED)
     how("--seconds S", "give up after this time: 90, 10m, 2h (default: never)", duration)
     files = parser.group("files")
     text = "go on from this file if it exists; write it now and then and at the end"
@@ -106,12 +109,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
+    from playout.contract import check_open, open_copy
     from playout.games import load_game
     from playout.solvers.proof_checkpoint import run_proof
     from playout.solvers.prove import Prover
     from playout.stop import Seconds
 
     game = load_game(options.game)
+    game = open_copy(game) if options.open else game
+    check_open(game, options.solver.partition(":")[0])
     state = load_position(options, game)
     _check_files(options, game, state)
     solver = _solver(options)

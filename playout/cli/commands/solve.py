@@ -50,6 +50,7 @@ def add(parser: Parser) -> None:
     """Declare the arguments."""
     what = parser.group("what to search")
     add_problem(what, "a built-in problem (see playout list), or file.py:Class for one of your own")
+    what("--open", "search a problem with luck in it as if the luck were known")
     what("--interpreted", "run everything as plain Python: slow, for what cannot be compiled")
     how = parser.group("how to search")
     how.algorithm()
@@ -128,7 +129,9 @@ def _solve(options: argparse.Namespace) -> tuple[Problem, Result]:
             compiled=not options.interpreted,
             progress=line.update,
             instance=instance,
-            **keywords(options, "seed", "workers", "parallel", "checkpoint", "checkpoint_every"),
+            **keywords(
+                options, "seed", "workers", "parallel", "checkpoint", "checkpoint_every", "open"
+            ),
         )
     return problem, dataclasses.replace(result, problem=options.problem)
 
