@@ -70,6 +70,14 @@ class Game(Provable, Networked, Visible):
                 self.redraw(states[0], 0, rng)
         return states
 
+    def searched(self) -> Game:
+        """The game that players and searches look at: this one, unless it is too long for that.
+
+        A game of many rounds may give one of its rounds, a game over the same states and moves
+        that ends sooner. Called where a player or a search begins.
+        """
+        return self
+
     def check_attributes(self) -> None:
         """Refuse a class whose declarations are missing or make no sense.
 

@@ -140,6 +140,10 @@ class TreeSession:
             team.end()
         return self._result(seconds)
 
+    def is_over(self) -> bool:
+        """Whether the game is over where the session is."""
+        return self.game.is_over(self._here()[0])
+
     def _here(self) -> np.ndarray:
         if self._position is None:
             self.set_position()

@@ -64,7 +64,7 @@ class Arena:
                 "each side"
             )
         for one in entrants:
-            one.check(rules)
+            one.check(rules.searched())
         draw_opening(rules, 0, 0, settings.opening)
         stops = tuple(one.stop or settings.stop for one in entrants)
         return cls(text, rules, entrants, stops, settings.opening)

@@ -140,11 +140,13 @@ class TreePlayer(Player):
     def choose(self, position: np.ndarray, stop: Stop) -> Any:
         session = self._session
         assert session is not None, "new_game comes first"
-        if session.searches == 0 or self._lost or not self.algorithm.options.keep:
-            session.set_position(position)
-        else:
-            for move in self._behind:
+        self._lost |= session.searches == 0 or not self.algorithm.options.keep
+        for move in self._behind:
+            if not self._lost:
                 session.play(move)
+                self._lost = session.is_over()  # of several rounds one is over
+        if self._lost:
+            session.set_position(position)
         self._behind.clear()
         self._lost = False
         self.last = session.run(stop)

@@ -58,7 +58,7 @@ def play_game(
     seconds, simulations = [0.0] * seats, [0] * seats
     for player, seed in zip(players, seeds):
         if hasattr(player, "new_game"):
-            player.new_game(game, seed)
+            player.new_game(game.searched(), seed)
     with wrapping():
         while len(game.legal_moves(position[0])):
             if over():

@@ -89,10 +89,19 @@ def test_outside_lines():
 
 
 def test_jass():
-    """Leaf and root, one to eight threads, 10,000 simulations."""
-    experiment = load_experiment("jass")
-    for table, scheme in zip(experiment.tables, ("leaf", "root"), strict=True):
-        players = [parse_player(run.search) for cell in table.cells for run in cell.searches]
-        assert [one.workers for one in players] == [1, 2, 4, 8]
-        assert {one.make().algorithm.options.parallel for one in players} == {scheme}
+    """Leaf and root, one to eight threads, 10,000 simulations of the report's position."""
+    leaf, root, policies, players = load_experiment("jass").tables
+    for table, scheme in ((leaf, "leaf"), (root, "root")):
+        searches = [run for cell in table.cells for run in cell.searches]
+        entrants = [parse_player(run.search) for run in searches]
+        assert [one.workers for one in entrants] == [1, 2, 4, 8]
+        assert {one.make().algorithm.options.parallel for one in entrants} == {scheme}
         assert table.playouts == 10_000
+        game = load_game(searches[0].game)
+        for run in searches:
+            assert game.legal_moves(game.read_position(run.position)[0]).size == 3
+    program = {run.game for cell in policies.cells for run in cell.searches}
+    assert all(load_game(name).loose_trumps for name in program)
+    for run in (run for cell in players.cells for run in cell.searches):
+        for text in (run.first, run.second):
+            parse_player(text).check(load_game(run.game).searched())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import playout as po
 from playout.compiled import wrapping
 from playout.errors import OptionError
 from playout.games import load_game
@@ -60,3 +61,17 @@ def test_a_policy_plays_compiled_as_it_does_in_plain_python():
             k = player._policy.choose(JASS, states[0], moves, len(moves), player._rng)
         assert chosen == moves[k]
         JASS.play_move(states[0], chosen)
+
+
+def test_a_game_of_many_turns_is_looked_at_turn_by_turn():
+    """A tree search with open cards goes on with its tree within a turn, and anew behind it."""
+    game = load_game("jass:goal=200,loose_trumps=true")
+    assert game.searched() is game.searched()
+    assert game.searched().loose_trumps
+    assert not game.searched().chance
+    assert JASS.searched() is JASS
+    result = po.match(
+        game, "uct", "random", games=2, simulations=3, seed=1, open=True, compiled=False
+    )
+    assert [len(one.moves) > 36 for one in result.transcript] == [True, True]
+    assert result.wins + result.losses == 2

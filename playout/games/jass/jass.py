@@ -123,6 +123,7 @@ class Jass(Game):
             eyes="i1",  # of a pool game: who holds a hand
         )
         self.move_type = record(card="i1")
+        self._one_turn: Jass | None = None
 
     # the rules
 
@@ -324,6 +325,15 @@ class Jass(Game):
 
     def code(self, state, move):
         return np.uint64(np.int64(move.card))
+
+    def searched(self) -> Jass:
+        """Of a game to so many points, the turn under way."""
+        if not self.goal:
+            return self
+        if self._one_turn is None or self._one_turn.opened != self.opened:
+            self._one_turn = Jass(last_trump=self.last_trump, loose_trumps=self.loose_trumps)
+            self._one_turn.opened = self.opened
+        return self._one_turn
 
     def seen_as_pool(self, reward: Literal["share", "points", "ratio"]) -> Jass:
         """The pool model of these rules; `look_from` turns states of theirs into its own."""

@@ -1,4 +1,4 @@
-"""The move that a tree search chooses at the start of a game."""
+"""The move that a tree search chooses at the start of a game, or in another position."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from playout.study.store.row import Row
 class Choice(GameKind):
     """One search of the start of a game; the score is 1 if the move is one of the good ones.
 
-    With no good moves the score is the time it took.
+    With no good moves the score is the time it took. `position` is searched in place of the start,
+    if it is given, in the game's notation.
     """
 
     search: str
     good: tuple[str, ...] = ()
+    position: str = ""
 
     kind: ClassVar[str] = "choice"
 
     def key(self) -> str:
-        return f"{self.game} | {self.search}" + (" | time" if not self.good else "")
+        where = f" | {self.position}" if self.position else ""
+        return f"{self.game} | {self.search}{where}" + (" | time" if not self.good else "")
 
     def cell(self, unit: str, budget: float) -> str:
         """The name of its runs in the store: each budget is a search of its own."""
@@ -47,7 +50,7 @@ class Choice(GameKind):
         session = TreeSession(
             problem, player.algorithm, seed=seed, workers=player.workers, compiled=player.compiled
         )
-        session.set_position()
+        session.set_position(problem.read_position(self.position) if self.position else None)
         result = session.run(budget.stop(), looking(over))
         return Row(
             problem=self.game,

@@ -1,4 +1,4 @@
-"""Games between two players."""
+"""Games between two players, or two teams of the same player each."""
 
 from __future__ import annotations
 
@@ -47,28 +47,30 @@ class Match(GameKind):
             parse_player(text)
 
     def perform(self, problem: Any, budget: Budget, seed: int, over: Over) -> Row:
-        """One game for each seat of the first player."""
+        """One game for each seat of the first player, or each side."""
         from playout.matches.player import parse_player
         from playout.matches.referee import play_game
-        from playout.matches.schedule import deal_seed
+        from playout.matches.schedule import deal_seed, sides_of
 
+        sides = sides_of(problem)
+        team = {seat: side for side, seats in enumerate(sides) for seat in seats}
         entrants = [parse_player(self.first), parse_player(self.second)]
         points, simulations, seconds, verified = 0.0, 0, 0.0, True
         games = []
-        seats = (0, 1) if self.swap else (0,)
-        for seat in seats:
-            order = entrants if seat == 0 else entrants[::-1]
+        turns = (0, 1) if self.swap else (0,)
+        for turn in turns:
+            order = [entrants[(team[seat] + turn) % 2] for seat in range(problem.players)]
             played = play_game(
                 problem,
                 [entrant.make() for entrant in order],
                 [entrant.stop or budget.stop() for entrant in order],
-                [2 * seed, 2 * seed + 1],
+                [problem.players * seed + seat for seat in range(problem.players)],
                 names=[entrant.text for entrant in order],
                 deal=deal_seed(problem, seed, 0),
                 over=over,
             )
-            reward = played.rewards[seat]
-            points += (float(reward == 1.0) if self.wins_only else reward) / len(seats)
+            reward = played.rewards[sides[turn][0]]
+            points += (float(reward == 1.0) if self.wins_only else reward) / len(turns)
             simulations += sum(played.simulations)
             seconds += sum(played.seconds)
             games.append(played.moves)
