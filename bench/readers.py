@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import random
 import tarfile
 import tempfile
 import warnings
@@ -95,6 +96,14 @@ class Edit:
     where: float
     length: int
     token: bytes
+
+
+def drawn_edits(rng: random.Random) -> list[Edit]:
+    """Some changes by chance."""
+    return [
+        Edit(rng.randrange(6), rng.random(), rng.randint(1, 20), rng.choice(TOKENS))
+        for _ in range(rng.randint(1, 6))
+    ]
 
 
 def mangle(content: bytes, edits: Sequence[Edit]) -> bytes:

@@ -318,7 +318,8 @@ def _process(recipe: Recipe[Any, Any], parent: Connection) -> None:
         while (item := parent.recv()) is not None:
             parent.send(_Done(work(item, lambda: False)))
     except Exception as error:
-        parent.send(_Fault(described(error, recipe.texts())))
+        with suppress(OSError):  # a parent that was killed is told nothing
+            parent.send(_Fault(described(error, recipe.texts())))
 
 
 def _die_with_parent() -> None:

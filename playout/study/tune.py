@@ -207,14 +207,15 @@ class _Study:
         self.name = _study_name(runs, ranges)
         self._progress = progress
         self._began = time.perf_counter()
-        self._study = optuna.create_study(
-            direction="maximize",
-            sampler=optuna.samplers.TPESampler(seed=runs.settings.seed, multivariate=True),
-        )
+        self._study = self._new_study(runs.settings.seed)
+
+    def _new_study(self, seed: int) -> Any:
+        sampler = self.optuna.samplers.TPESampler(seed=seed, multivariate=True)
+        return self.optuna.create_study(direction="maximize", sampler=sampler)
 
     def search(self) -> list[Any]:
         """Try options until the time is over; the trials that were finished."""
-        settings, runs, study = self.runs.settings, self.runs, self._study
+        settings, runs = self.runs.settings, self.runs
         tell = self._teller("defaults")
         tell()
         reference = runs.scores(self.name, {}, range(1, max(5, settings.runs) + 1), tell)
@@ -223,12 +224,12 @@ class _Study:
                 key = search.key()
                 raise DataError(f"{key}: its scores are not all finite: no gain can be told")
         self._recall()
+        study = self._study
         self._began = time.perf_counter()
         while time.perf_counter() - self._began < settings.seconds:
             tell = self._teller("trials", max(self._finished(), key=_value, default=None))
             tell()
-            trial = study.ask()
-            values = {space.name: space.suggest(trial) for space in self.ranges}
+            trial, values = self._ask()
             first = FIRST_SEED_OF_TRIALS + len(study.trials) * settings.runs
             try:
                 seeds = range(first, first + settings.runs)
@@ -293,16 +294,47 @@ class _Study:
         """The trials that were neither refused nor broken off."""
         return [trial for trial in self._study.trials if trial.value is not None]
 
+    def _ask(self) -> tuple[Any, dict[str, Any]]:
+        """A trial of Optuna's choice, and its values."""
+        trial = self._study.ask()
+        return trial, {space.name: space.suggest(trial) for space in self.ranges}
+
     def _recall(self) -> None:
-        """Tell Optuna the trials that the store has."""
+        """Tell Optuna the trials that the store has: it goes on as if it had never ended.
+
+        It is asked for each of them again, so that its random numbers are where they were. Trials
+        that it does not choose, such as those of another seed, it is given.
+        """
+        with open_store(self.runs.path, read_only=True) as opened:
+            kept = [
+                (options, value)
+                for options, value in opened.trials(self.name)
+                if set(options) == {space.name for space in self.ranges}
+                and all(space.holds(options[space.name]) for space in self.ranges)
+            ]
+        for options, value in kept:
+            trial, values = self._ask()
+            while not self._go_together(values):  # which is no trial to keep
+                self._study.tell(trial, state=self.optuna.trial.TrialState.FAIL)
+                trial, values = self._ask()
+            if values != options:
+                self._study = self._new_study(self.runs.settings.seed + len(kept))
+                self._give(kept)
+                return
+            self._study.tell(trial, value)
+
+    def _give(self, trials: list[tuple[dict[str, Any], float]]) -> None:
         make = self.optuna.trial.create_trial
         space = {r.name: r.distribution(self.optuna) for r in self.ranges}
-        with open_store(self.runs.path, read_only=True) as opened:
-            for options, value in opened.trials(self.name):
-                if set(options) == set(space) and all(
-                    r.holds(options[r.name]) for r in self.ranges
-                ):
-                    self._study.add_trial(make(params=options, distributions=space, value=value))
+        for options, value in trials:
+            self._study.add_trial(make(params=options, distributions=space, value=value))
+
+    def _go_together(self, values: Mapping[str, Any]) -> bool:
+        try:
+            self.runs.with_options(self._options(values))
+        except OptionError:
+            return False
+        return True
 
 
 def _value(trial: Any) -> float:

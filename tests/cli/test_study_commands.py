@@ -232,6 +232,8 @@ def test_tune_finds_resumes_and_says_what_to_use(folder):
     again = folder.run(*words, "--budget", "1")
     assert again.returncode == 0, again.stderr
     assert trials()[: len(first)] == first
+    tried = [options for _, options, _ in trials()]
+    assert len(set(tried)) == len(tried)  # the choices go on, and are not made over again
     assert f"after {len(trials())} trials" in again.stdout
     # the command that it prints is one that works
     command = lines[0].split()[1:]

@@ -36,9 +36,9 @@ def stop_after(epoch):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("method", ["alphazero", "mbm"])
-def test_a_run_that_was_stopped_goes_on_to_the_same_network(method, tmp_path):
-    settings = dataclasses.replace(TINY, method=method)
+@pytest.mark.parametrize(("method", "games"), [("alphazero", 20), ("mbm", 20), ("mbm", 6)])
+def test_a_run_that_was_stopped_goes_on_to_the_same_network(method, games, tmp_path):
+    settings = dataclasses.replace(TINY, method=method, games=games, simulations=games + 4)
 
     def training(name):
         return AlphaZero(GAME, settings, tmp_path / name, name="tictactoe", device="cpu")

@@ -74,7 +74,7 @@ class MasterTree(Compiled):
         """All that it knows; `restore` makes it the same again."""
         tree = self.tree
         found = {"value": self.value, "counters": tree.counters, "stock": tree.stock}
-        found |= {"head": tree.head, "table": tree.table}
+        found |= {"head": tree.head, "table": tree.table, "rng": tree.rng}
         for name, arrays in (("node", tree.node_arrays()), ("edge", tree.edge_arrays())):
             found |= {f"{name}{number}": array for number, array in enumerate(arrays)}
         return found
@@ -83,6 +83,8 @@ class MasterTree(Compiled):
         """Become what `arrays` tell; ValueError if they are not those of such a tree."""
         self._resize(max(0, len(arrays["value"]) - 1))
         for name, mine in self.arrays().items():
+            if name == "rng" and name not in arrays:  # as an older version has kept it
+                continue
             if (
                 arrays[name].dtype.itemsize != mine.dtype.itemsize
                 or arrays[name].shape != mine.shape
@@ -95,7 +97,7 @@ class MasterTree(Compiled):
         self._resize(2 * len(self.value))
         new = self.arrays()
         for name, array in old.items():
-            if name != "table":
+            if name not in ("table", "rng"):
                 new[name][: len(array)] = array
         table, keys, mask = self.tree.table, self.tree.keys, len(self.tree.table) - 1
         for node in old["table"][old["table"] > 0]:

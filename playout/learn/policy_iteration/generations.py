@@ -117,6 +117,7 @@ class PolicyIteration(Training[PolicyIterationSettings]):
             return True
         play, evaluator = self._self_play(generation, int((games.lengths < 0).sum()))
         written = games.lengths >= 0
+        begun = bool(written.any() or games.known.any())
         file = self.folder.game_file(generation, self.problem)
         clock.start("playing")
         began, next_look = time.perf_counter(), 0.0
@@ -144,6 +145,8 @@ class PolicyIteration(Training[PolicyIterationSettings]):
         finally:
             file.close()
             clock.stop()
+        if begun:  # the rest of it was counted by a process that was killed
+            return whole
         facts["playouts"] = play.playouts
         if evaluator is not None:
             facts["evaluations"] = evaluator.evaluations

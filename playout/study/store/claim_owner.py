@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import time
 import uuid
 from contextlib import suppress
 from glob import escape as _escape
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import IO
 
 from playout.errors import DataError
+
+STALE = 60.0  # seconds after which a file that is no owner's yet will not be one any more
 
 if sys.platform == "win32":
     import msvcrt
@@ -94,6 +97,10 @@ def sweep(store: Path) -> None:
     """Take away the files of owners that were killed."""
     for path in store.parent.glob(f"{_escape(store.name)}-*.owner"):
         is_alive(store, path.name.removeprefix(f"{store.name}-").removesuffix(".owner"))
+    for path in store.parent.glob(f"{_escape(store.name)}-*.new"):
+        with suppress(OSError):  # one that is being made is seconds old
+            if time.time() - path.stat().st_mtime > STALE:
+                path.unlink()
 
 
 def _file(store: Path, name: str) -> Path:

@@ -1,25 +1,18 @@
-"""Long runs that look for what must never happen: `python -m bench.soak NAME --count N`.
+"""Crafted checkpoints: read and gone on from, they are refused in one line or the run goes on.
 
-- `checkpoints`: crafted checkpoints. Real ones of every algorithm and solver are written, random
-  words inside their arrays are overwritten, with the right checksums, and each is read and gone on
-  from. It is refused in one line, or the run goes on; nothing crashes, hangs or shows a traceback.
-- `fuzz`: files and texts of every kind (`bench/readers.py`), mangled by chance, for `--minutes`.
-  Each is read, or refused in one line.
-
-Each kind is a function of the arguments that returns how many failed, named in `KINDS`.
+Real ones of every algorithm and solver are written, and random words inside their arrays are
+overwritten, with the right checksums. Nothing crashes, hangs or shows a traceback.
 """
 
 from __future__ import annotations
 
 import argparse
 import faulthandler
-import itertools
 import json
 import random
 import subprocess
 import sys
 import tempfile
-import time
 import traceback
 from collections import Counter
 from pathlib import Path
@@ -28,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import playout as po
-from bench.readers import TOKENS, Edit, mangle, readers
+from bench.soak import CASE_SECONDS
 
 PROBLEM, INSTANCE = "samegame:rows=6,columns=6", "random:1"
 ALGORITHMS = (
@@ -51,7 +44,6 @@ SOLVERS = (
     "dfpn:order=success,symmetry=true",
     "pn2:entries=5000",
 )
-CASE_SECONDS = 60  # that a case may take before it counts as one without an end
 AT_ONCE = 50  # cases of a process that none of them ends
 
 
@@ -146,7 +138,8 @@ def outcomes(cases: list[dict[str, Any]]) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     while len(found) < len(cases):
         left = cases[len(found) :]
-        code = "import json, sys; from bench.soak import go_on; go_on(json.load(sys.stdin))"
+        read = "from bench.soak.checkpoints import go_on"
+        code = f"import json, sys; {read}; go_on(json.load(sys.stdin))"
         command = [sys.executable, "-W", "ignore", "-c", code]
         done = subprocess.run(
             command, input=json.dumps(left), text=True, capture_output=True, check=False
@@ -155,61 +148,3 @@ def outcomes(cases: list[dict[str, Any]]) -> list[tuple[int, str]]:
         if len(found) < len(cases):
             found.append((cases[len(found)]["number"], f"exit code {done.returncode}"))
     return found
-
-
-def soak_fuzz(arguments: argparse.Namespace) -> int:
-    """Read mangled files and texts; all are read or refused in one line."""
-    rng = random.Random(arguments.seed)
-    ended: Counter[str] = Counter()
-    known = sorted(readers().items())
-    cases = itertools.count()
-    if arguments.minutes:
-        end = time.perf_counter() + 60 * arguments.minutes
-        cases = itertools.takewhile(lambda number: time.perf_counter() < end, cases)
-    else:
-        cases = itertools.islice(cases, arguments.count)
-    with tempfile.TemporaryDirectory() as name:
-        for number in cases:
-            what, reader = known[number % len(known)]
-            edits = [
-                Edit(rng.randrange(6), rng.random(), rng.randint(1, 20), rng.choice(TOKENS))
-                for _ in range(rng.randint(1, 6))
-            ]
-            content = mangle(rng.choice(reader.samples), edits)
-            faulthandler.dump_traceback_later(CASE_SECONDS, exit=True)
-            try:
-                how = reader.check(content, Path(name))
-            except Exception:
-                how = "failed"
-                print(what, content, traceback.format_exc(), sep="\n", flush=True)
-            faulthandler.cancel_dump_traceback_later()
-            ended[how] += 1
-            if (number + 1) % 10_000 == 0:
-                print(f"{number + 1}: {dict(ended)}", flush=True)
-    arguments.count = ended.total()
-    print(f"{arguments.count}: {dict(ended)}", flush=True)
-    return ended["failed"]
-
-
-KINDS = {"checkpoints": soak_checkpoints, "fuzz": soak_fuzz}
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="bench.soak", description=__doc__.splitlines()[0])
-    kinds = parser.add_subparsers(dest="kind", required=True)
-    for name, function in KINDS.items():
-        kind = kinds.add_parser(name, help=function.__doc__)
-        kind.add_argument("--count", type=int, default=100, help="how many cases")
-        kind.add_argument("--seed", type=int, default=1, help="of what is drawn")
-        kind.add_argument("--every", type=int, default=1, help="every so manyth kind of run")
-        kind.add_argument("--minutes", type=float, default=0, help="fuzz: so long, not --count")
-        kind.add_argument("--keep", default="", help="a folder for the damaged files")
-    arguments = parser.parse_args()
-    start = time.perf_counter()
-    failed = KINDS[arguments.kind](arguments)
-    print(f"{failed} of {arguments.count} failed, {time.perf_counter() - start:.0f} s")
-    raise SystemExit(1 if failed else 0)
-
-
-if __name__ == "__main__":
-    main()
