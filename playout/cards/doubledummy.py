@@ -28,8 +28,10 @@ from playout.cards.card_order import order_follow, order_leads
 from playout.cards.deck import down_to_lowest, suit_mask
 from playout.cards.partition import (
     ENTRY,
-    WAYS,
+    LEAST_ENTRIES,
+    NOTHING,
     cards_that_mattered,
+    forget,
     keep,
     key_of,
     lengths_of,
@@ -61,6 +63,7 @@ LEVEL = record(
     need="i8",
     left="i8",
     known="i8",  # a card that the table recommends
+    fits="i8",  # an entry for this position, which does not answer
 )
 
 # a card to be played: what the cards before it have come to
@@ -89,24 +92,24 @@ _ONE = np.uint64(1)
 class DoubleDummy(Compiled):
     """The stack and the table of a solver; each thread has its own."""
 
-    fields = ("hands", "levels", "plies", "order", "killers", "entries", "used", "counts")
+    fields = ("hands", "levels", "plies", "order", "killers", "entries", "heads", "used", "counts")
 
     def __init__(self, entries: int = ENTRIES) -> None:
-        if isinstance(entries, bool) or not isinstance(entries, int) or entries < WAYS:
-            raise OptionError(f"entries={entries!r}: a whole number from {WAYS}")
+        if isinstance(entries, bool) or not isinstance(entries, int) or entries < LEAST_ENTRIES:
+            raise OptionError(f"entries={entries!r}: a whole number from {LEAST_ENTRIES}")
         self.hands = np.zeros((MOST_TRICKS + 1, 4), np.uint64)
         self.levels = np.zeros(MOST_TRICKS + 1, LEVEL)
         self.plies = np.zeros(4 * MOST_TRICKS + 4, PLY)
         self.order = np.zeros((4 * MOST_TRICKS + 4, MOST_TRICKS + 1), np.int64)
         self.killers = np.full(4 * MOST_TRICKS + 4, -1)
-        self.entries = np.zeros(entries // WAYS * WAYS, ENTRY)
+        self.entries = np.zeros(entries, ENTRY)
+        self.heads = np.full(max(1, entries // 4), NOTHING, np.int32)
         self.used = np.zeros(1, np.int64)
         self.counts = np.zeros(1, COUNTS)
 
     def clear(self) -> None:
         """Forget all answers."""
-        self.entries["key"] = 0
-        self.used[0] = 0
+        forget(self)
 
 
 @kernel
@@ -300,7 +303,7 @@ def search(solver, first, trump):
             if answer == 1 - (ply.seat & 1):
                 solver.killers[i] = card
                 if i & 3 == 0:
-                    keep(solver.entries, solver.used, level.slot, level, mattered, answer, card)
+                    keep(solver, level, mattered, answer, card)
                 i -= 1
                 if i < first:
                     return answer == 1
@@ -318,7 +321,7 @@ def search(solver, first, trump):
             answer = ply.seat & 1
             mattered = ply.mattered
             if i & 3 == 0:
-                keep(solver.entries, solver.used, level.slot, level, mattered, answer, -1)
+                keep(solver, level, mattered, answer, -1)
             i -= 1
             if i < first:
                 return answer == 1
@@ -410,9 +413,8 @@ def look(solver, i, trump):
             if enough:
                 return leads, mattered
         level.key = key_of(level.lengths, leader, left, trump)
-        level.slot = slot_of(solver.entries, level.key)
-        found, known = probe(solver.entries, level.slot, level.key, level.major, level.minor, need)
-        level.known = known
+        level.slot = slot_of(solver.heads, level.key)
+        found = probe(solver, level)
         if found >= 0:
             solver.counts[0].hits += 1
             entry = solver.entries[found]

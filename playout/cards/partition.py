@@ -20,7 +20,7 @@ from playout.compiled import helper, record
 from playout.compiled.bits import count_bits, without_lowest
 from playout.compiled.records import mix
 
-WAYS = 16
+LEAST_ENTRIES = 16
 
 # what a table knows of a class of deals: between `least` and `most` tricks for North and South
 ENTRY = record(
@@ -33,7 +33,10 @@ ENTRY = record(
     least="i1",
     most="i1",
     card="i1",  # what decided it the last time
+    after="i4",  # the next entry of the same slot, or NOTHING
 )
+
+NOTHING = -1
 
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
@@ -87,27 +90,36 @@ def key_of(lengths, leader, left, trump):
 
 
 @helper
-def slot_of(entries, key):
-    """The first of the entries in which a key may be."""
-    buckets = np.uint64(len(entries) // WAYS)
-    return np.int64(((mix(key) >> np.uint64(32)) * buckets) >> np.uint64(32)) * WAYS
+def slot_of(heads, key):
+    """Where the list of the entries of a key begins."""
+    return np.int64(((mix(key) >> np.uint64(32)) * np.uint64(len(heads))) >> np.uint64(32))
 
 
 @helper
-def probe(entries, slot, key, major, minor, need):
-    """The entry that answers whether `need` tricks are made, or -1; and the card of another."""
-    card = -1
-    for i in range(slot, slot + WAYS):
+def probe(table, level):
+    """The entry that answers whether `need` tricks are made, or NOTHING.
+
+    One that fits and does not answer is noted in the level, with the card that it recommends.
+    """
+    entries, heads = table.entries, table.heads
+    level.fits, level.known = NOTHING, NOTHING
+    before, i = NOTHING, np.int64(heads[level.slot])
+    while i >= 0:
         entry = entries[i]
         if (
-            entry.key == key
-            and major & entry.major_mask == entry.major
-            and minor & entry.minor_mask == entry.minor
+            entry.key == level.key
+            and level.major & entry.major_mask == entry.major
+            and level.minor & entry.minor_mask == entry.minor
         ):
-            if entry.least >= need or entry.most < need:
-                return i, card
-            card = np.int64(entry.card)
-    return -1, card
+            if entry.least >= level.need or entry.most < level.need:
+                if before >= 0:  # to the front: it is likely to be asked for again
+                    entries[before].after = entry.after
+                    entry.after = heads[level.slot]
+                    heads[level.slot] = i
+                return i
+            level.fits, level.known = i, entry.card
+        before, i = i, np.int64(entry.after)
+    return i
 
 
 @helper
@@ -126,7 +138,7 @@ def cards_that_mattered(counts, every):
 
 
 @helper
-def keep(entries, used, slot, level, mattered, answer, card):
+def keep(table, level, mattered, answer, card):
     """Keep an answer for all deals in which the cards that mattered lie as they do here."""
     fixed = level.every & down_to_lowest(mattered)
     counts, masks = _NONE, (_NONE, _NONE)
@@ -135,28 +147,33 @@ def keep(entries, used, slot, level, mattered, answer, card):
         counts |= count << np.uint64(suit << 4)
         mask = ((_ONE << (_ONE + _ONE) * count) - _ONE) << np.uint64(32 * (suit & 1))
         masks = (masks[0] | mask, masks[1]) if suit < 2 else (masks[0], masks[1] | mask)
-    major, minor = level.major & masks[0], level.minor & masks[1]
-    place = -1
-    for i in range(slot, slot + WAYS):
-        entry = entries[i]
+    if level.fits >= 0:
+        entry = table.entries[level.fits]
         if entry.key == level.key and entry.counts == counts:
-            if entry.major == major and entry.minor == minor:
-                if answer:
-                    entry.least = max(entry.least, level.need)
-                else:
-                    entry.most = min(entry.most, level.need - 1)
-                entry.card = card
-                return
-        elif entry.key == _NONE and place < 0:
-            place = i
-    if place < 0:
-        place = slot + used[0] % WAYS
-    used[0] += 1
-    entry = entries[place]
-    entry.key = level.key
-    entry.major, entry.minor = major, minor
+            if answer:
+                entry.least = max(entry.least, level.need)
+            else:
+                entry.most = min(entry.most, level.need - 1)
+            entry.card = card
+            return
+    if table.used[0] == len(table.entries):
+        forget(table)
+    i = table.used[0]
+    table.used[0] += 1
+    entry = table.entries[i]
+    entry.key, entry.counts = level.key, counts
+    entry.major, entry.minor = level.major & masks[0], level.minor & masks[1]
     entry.major_mask, entry.minor_mask = masks
-    entry.counts = counts
     entry.least = level.need if answer else 0
     entry.most = level.left if answer else level.need - 1
     entry.card = card
+    entry.after = table.heads[level.slot]
+    table.heads[level.slot] = i
+
+
+@helper
+def forget(table):
+    """Empty the table, which is full, or another."""
+    table.used[0] = 0
+    for i in range(len(table.heads)):
+        table.heads[i] = NOTHING
