@@ -73,5 +73,6 @@ WORLD_SEARCHES = Registry(
         "ordinal": Entry("playout.worlds.world_search:WorldSearch", options={"policy": "borda"}),
         "ismcts": Entry("playout.worlds.world_search:WorldSearch", options={"policy": "ucb1"}),
         "preference": Entry("playout.worlds.preference:PreferenceSearch"),
+        "pimc": Entry("playout.worlds.pimc:PIMC"),
     },
 )

@@ -185,7 +185,7 @@ class WorldPlayer(Player):
 
     def choose(self, position: np.ndarray, stop: Stop) -> Any:
         session = self._session
-        if session.searches and session.algorithm.options.keep and self._follows():
+        if session.searches and self._keeps() and self._follows():
             session.follow(position)
         else:
             session.set_position(position)
@@ -194,6 +194,9 @@ class WorldPlayer(Player):
         self.last = session.run(stop)
         self.simulations = self.last.simulations
         return self.last.record
+
+    def _keeps(self) -> bool:
+        return bool(getattr(self._session.algorithm.options, "keep", False))
 
     def _follows(self) -> bool:
         """Take the tree on by the moves that were played; False if it cannot follow them."""

@@ -9,6 +9,7 @@ information-set search of a card game are this one tree, with different parts.
 - `policies.py`, `outcomes.py`: tree policies; outcomes that are ordered and never added;
 - `world_search.py`, `world_session.py`, `kept_worlds.py`: a search as options and at work;
 - `preference.py`: PB-MCTS, which compares two simulations at every node;
+- `pimc.py`: a tree search in each of some worlds;
 - `episode.py`: decide, play, and so on to the end of a game.
 
 The names of the searches stand in `playout.gametree.WORLD_SEARCHES`, where lower rooms find them.
