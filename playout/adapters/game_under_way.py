@@ -68,7 +68,8 @@ class GameUnderWay:
 
     def search(self, stop: Stop) -> SearchResult:
         """Search the position; what was found out about it before is kept."""
-        if 0 <= self._at <= len(self.moves):
+        rounds = self.game.searched() is not self.game  # of which the session knows one
+        if 0 <= self._at <= len(self.moves) and not rounds:
             for move in self.moves[self._at :]:
                 self.session.play(move)
         else:
@@ -90,28 +91,41 @@ def open_session(
 ) -> tuple[TreeSession, Stop | None]:
     """What searches a game that is called `name`, and its budget.
 
-    `search` is a tree search, a search over worlds, or `zero:model=FILE` for a trained network,
-    which may have a budget of its own in place of `stop`. With `open` it sees all cards and luck.
+    `search` is a tree search, a search over worlds, or a player of matches, such as
+    `zero:model=FILE` for a trained network, which may have a budget of its own in place of `stop`.
+    With `open` it sees all cards and luck.
     """
-    if search.partition(":")[0].strip() != "zero":
+    from playout.matches import PLAYERS
+
+    if search.partition(":")[0].strip() not in PLAYERS:
         algorithm = as_search(search)
         searched = searched_game(game, name)
         if open:
             searched = laid_open(searched, algorithm)
         session = algorithm.session(searched, seed=seed, workers=workers, compiled=compiled)
         return session, stop
-    from playout.learn.alphazero.network_session import NetworkSession
     from playout.matches.player import parse_player
 
+    name = search.partition(":")[0].strip()
     if workers > 1 or not compiled:
-        raise OptionError("zero: a network searches compiled, with one worker")
+        what = "a network searches" if name == "zero" else "a player plays"
+        raise OptionError(f"{name}: {what} compiled, with one worker")
     entrant = parse_player(search)
     if stop is not None and entrant.stop is not None:
         raise OptionError(f"{search}: it has a budget already")
     player: Any = entrant.make()
-    game = open_copy(game) if open else game
+    game = open_copy(game.searched()) if open else game.searched()
     player.check(game)
-    return NetworkSession(game, player, search, seed), stop or entrant.stop
+    session: TreeSession
+    if name == "zero":
+        from playout.learn.alphazero.network_session import NetworkSession
+
+        session = NetworkSession(game, player, search, seed)
+    else:
+        from playout.adapters.player_session import PlayerSession
+
+        session = PlayerSession(game, player, search, seed)
+    return session, stop or entrant.stop
 
 
 def usual_search(game: Game, open: bool = False) -> str:
@@ -135,13 +149,13 @@ def board_for(game: Game, states: np.ndarray, player: int) -> str:
 
 
 def searched_game(game: Game, text: str) -> Game:
-    """The game to search for moves of a game that `text` names.
+    """The game to search for moves of a game that `text` names: one of its rounds, if it has many.
 
     In Go all moves are legal, but a search has no use for filling its own eyes, nor for playouts
     in which that is done; unless the text says something of `keep_eyes`, it leaves them alone.
     """
     if type(game).__name__ != "Go" or "keep_eyes" in text:
-        return game
+        return game.searched()
     eyes: Game = load_game(f"{text}{',' if ':' in text else ':'}keep_eyes=true")
     return eyes
 

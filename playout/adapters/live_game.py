@@ -121,7 +121,10 @@ class LiveGame(GameUnderWay):
 
     def view(self) -> str:
         """What the search thinks of the position."""
-        return view(self.session, self.think())
+        result = self.think()
+        if not result.simulations:
+            return f"{self.opponent} would play {result.move}; it does not search"
+        return view(self.session, result)
 
     # what remains of it
 

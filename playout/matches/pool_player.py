@@ -54,7 +54,7 @@ class PoolPlayer(Player):
         self.name = f"pool:policy={policy},C={C:g},playout={playout},reward={reward}"
         self.last: SearchResult | None = None
         self._reward = reward
-        self._session: TreeSession | None = None
+        self.session: TreeSession | None = None
 
     def check(self, game: Game) -> None:
         if not isinstance(game, Jass) or game.pool:
@@ -63,15 +63,15 @@ class PoolPlayer(Player):
 
     def new_game(self, game: Game, seed: int) -> None:
         assert isinstance(game, Jass)
-        if self._session is None or self.game is not game:
+        if self.session is None or self.game is not game:
             model = game.seen_as_pool(self._reward)
-            self._session = TreeSession(model, self.algorithm, seed=0)
-            self._session.run(Playouts(1))  # compiles, off the clock of a move
+            self.session = TreeSession(model, self.algorithm, seed=0)
+            self.session.run(Playouts(1))  # compiles, off the clock of a move
         super().new_game(game, seed)
-        self._session.reset(seed)
+        self.session.reset(seed)
 
     def choose(self, position: np.ndarray, stop: Stop) -> Any:
-        session = self._session
+        session = self.session
         assert session is not None, "new_game comes first"
         seen: Any = session.game
         here = position.copy()

@@ -53,7 +53,7 @@ def play_game(
     names = names or [getattr(player, "name", "") or type(player).__name__ for player in players]
     seats = len(players)
     position = game.root(deal)
-    veil = _Veil(game, deal or 0)
+    veil = Veil(game, deal or 0)
     texts: list[str] = []
     seconds, simulations = [0.0] * seats, [0] * seats
     for player, seed in zip(players, seeds):
@@ -97,7 +97,7 @@ def _who_chooses(game: Game, position: np.ndarray) -> list[tuple[int, np.ndarray
     return [(int(game.turn(position[0])), position)]
 
 
-class _Veil:
+class Veil:
     """What of the true state the players of a game get to see."""
 
     def __init__(self, game: Game, deal: int) -> None:
@@ -125,7 +125,7 @@ class _Veil:
 
 
 def _asked(
-    player: Any, veil: _Veil, position: np.ndarray, seen: np.ndarray, seat: int, stop: Stop
+    player: Any, veil: Veil, position: np.ndarray, seen: np.ndarray, seat: int, stop: Stop
 ) -> Any:
     """What a player chooses; of those who move at the same time, each for its seat."""
     if seen is position or not hasattr(player, "choose_for"):

@@ -251,6 +251,8 @@ def _reply(live: LiveGame) -> None:
     found = f"{_value(result)}, {result.simulations:,} simulations"
     if live.hides():
         found = f"{result.simulations:,} simulations"  # its value would tell of its cards
+    if not result.simulations:  # by a player that does not search
+        found = live.opponent
     print(f"player {seat + 1} plays {result.move}   ({found})")
 
 
@@ -330,6 +332,9 @@ def _moves(live: LiveGame, rest: str) -> None:
 def _hint(live: LiveGame, rest: str) -> None:
     with waiting("thinking ..."):
         result = live.think()
+    if not result.simulations:
+        print(f"{result.move}   ({live.opponent})")
+        return
     print(f"{result.move}   ({_value(result)}; it expects {' '.join(result.variation)})")
 
 

@@ -54,7 +54,7 @@ def draw_text(game: Jass, state: Any, player: int | None = None) -> str:
     lines = [
         f"trumps are {trump}; points {points[0]} : {points[1]}, tricks {tricks[0]} : {tricks[1]}"
     ]
-    if game.goal:
+    if any(state.score):
         lines[0] += f"; before this turn {state.score[0]} : {state.score[1]}"
     to_move = f"player {int(game.turn(state)) + 1}" if state.left else ""
     for name, hand in _holdings(game, state, player):

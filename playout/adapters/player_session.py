@@ -1,0 +1,78 @@
+"""Any player of a match in place of a search, where a person plays or asks what it would do."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from playout.compiled import wrapping
+from playout.contract import Game
+from playout.errors import ProblemError
+from playout.games.game_text import text_of_position
+from playout.gametree.search_result import MoveStatistics, SearchResult
+from playout.gametree.tree_picture import Branch, tree_top
+from playout.gametree.tree_session import TreeSession
+from playout.matches.referee import Veil
+from playout.stop import Progress, Stop
+
+
+class PlayerSession(TreeSession):
+    """Positions one after another, in which a player is asked for a move.
+
+    As in a match the player is handed worlds, in which all that it cannot know is drawn anew.
+    """
+
+    def __init__(self, game: Game, player: Any, text: str, seed: int | None = None) -> None:
+        self.game, self.compiled = game, True
+        self.seed = secrets.randbits(31) if seed is None else seed
+        self.algorithm: Any = SimpleNamespace(text=text)
+        self.team: Any = SimpleNamespace(workers=1)
+        self._player, self._veil = player, Veil(game, self.seed)
+        player.new_game(game, self.seed)
+        self._position = game.root(self.seed)
+
+    def set_position(self, state: np.ndarray | None = None) -> None:
+        self._position = self.game.root(self.seed) if state is None else state.copy()
+
+    def play(self, move: Any) -> None:
+        self.game.play_move(self._here()[0], move)
+
+    def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
+        position, game = self._here(), self.game
+        if game.is_over(position[0]):
+            raise ProblemError("the game is over: there is no move to search for")
+        start = time.perf_counter()
+        with wrapping():
+            seat = int(game.turn(position[0]))
+            chosen = self._player.choose(self._veil.shown(position, seat), stop)
+            text = game.move_text(position[0], chosen)
+        found = getattr(self._player, "last", None)
+        if isinstance(found, SearchResult):
+            return found
+        return SearchResult(
+            game=type(game).__name__,
+            position=text_of_position(game, position),
+            algorithm=self.algorithm.text,
+            player=seat,
+            move=text,
+            value=float("nan"),
+            proven=False,
+            variation=[text],
+            moves=[MoveStatistics(text, 0, float("nan"), None, chosen)],
+            simulations=0,
+            seconds=time.perf_counter() - start,
+            nodes=0,
+            full=False,
+            seed=self.seed,
+            record=chosen,
+        )
+
+    def top(self, result: SearchResult, depth: int = 3, width: int = 3) -> tuple[Branch, ...]:
+        """The top of the player's tree, if it has searched one."""
+        searched = getattr(self._player, "session", None)
+        return tree_top(searched, result, depth, width) if searched is not None else ()
