@@ -32,6 +32,7 @@ PLAYERS = {
     "the final player": "pool",
     "ISMCTS": "ismcts",
     "ISMCTS, HandMade playouts": "ismcts:playout=handmade",
+    "PIMC of 20 worlds": "pimc:worlds=20",
 }
 OPPONENTS = {"random": "random", "HandMade": "handmade", "ratio MinMax": "minmax:value=ratio"}
 
