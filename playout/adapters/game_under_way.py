@@ -116,16 +116,13 @@ def open_session(
     player: Any = entrant.make()
     game = open_copy(game.searched()) if open else game.searched()
     player.check(game)
-    session: TreeSession
     if name == "zero":
         from playout.learn.alphazero.network_session import NetworkSession
 
-        session = NetworkSession(game, player, search, seed)
-    else:
-        from playout.adapters.player_session import PlayerSession
+        return NetworkSession(game, player, search, seed), stop or entrant.stop
+    from playout.adapters.player_session import PlayerSession
 
-        session = PlayerSession(game, player, search, seed)
-    return session, stop or entrant.stop
+    return PlayerSession(game, player, search, seed), stop or entrant.stop
 
 
 def usual_search(game: Game, open: bool = False) -> str:
