@@ -74,5 +74,6 @@ WORLD_SEARCHES = Registry(
         "ismcts": Entry("playout.worlds.world_search:WorldSearch", options={"policy": "ucb1"}),
         "preference": Entry("playout.worlds.preference:PreferenceSearch"),
         "pimc": Entry("playout.worlds.pimc:PIMC"),
+        "alphamu": Entry("playout.worlds.alphamu_search:AlphaMuSearch"),
     },
 )

@@ -94,12 +94,13 @@ class AlphaMu(Compiled):
     """The stack from the root to where the search is, the table, and what the rounds have found.
 
     `root_wins[m, i]` is in how many worlds root move i wins by the round of M = m, or -1 if that
-    round has not searched it; `root_names` are the moves, in the order of `Positions`.
+    round has not searched it; `root_names` are the moves, in the order of `Positions`, and
+    `root_best[m]` the name of the best.
     """
 
     fields = (
         *("head", "frames", "possible", "alive", "fronts", "legal", "names", "order"),
-        *("found", "spare_front", "spare", "answer", "root_wins", "root_names"),
+        *("found", "spare_front", "spare", "answer", "root_wins", "root_names", "root_best"),
         *("entries", "possible_of", "alive_of", "pool"),
     )
 
@@ -122,6 +123,7 @@ class AlphaMu(Compiled):
         self.answer = np.zeros(words, np.uint64)
         self.root_wins = np.full((most + 1, moves), -1, np.int64)
         self.root_names = np.zeros(moves, np.int64)
+        self.root_best = np.full(most + 1, NO_MOVE, np.int64)
         size = 1 << 10
         self.entries = np.zeros(size, ENTRY)
         self.possible_of = np.zeros((size, words), np.uint64)
@@ -139,6 +141,7 @@ class AlphaMu(Compiled):
         head.depth, head.phase = 0, ENTER
         self.entries["count"] = 0
         self.root_wins[:] = -1
+        self.root_best[:] = NO_MOVE
         self.frames[0].left = head.rounds
         self.possible[0] = self.alive[0] = all_worlds(self.worlds)
 
@@ -389,6 +392,8 @@ def take(search, positions, tools):
     if frame.best == NO_MOVE or (won < frame.top if frame.kind == MIN else won > frame.top):
         frame.top = won
         frame.best = search.names[d, i]
+    if d == 0:
+        search.root_best[head.rounds] = frame.best
     exact = True
     over = frame.tried == frame.moves or can_change_no_more(search, d)
     if not over and d == 0 and head.root_cut and head.rounds > 1 and not head.whole:

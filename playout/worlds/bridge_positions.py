@@ -7,16 +7,22 @@ which of two equal cards is played tells worlds apart.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
+from playout.cards.dds import Position, dds_batch
 from playout.cards.deck import suit_of
 from playout.cards.doubledummy import makes
 from playout.cards.tricks import NOTHING_LED, legal_cards, run_ends, winner_of
-from playout.compiled import record
+from playout.compiled import Compiled, record
 from playout.compiled.bits import bit, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.games.bridge import DECLARER, Bridge
 from playout.worlds.positions import FRIEND, MAX, MIN, Positions
+
+if TYPE_CHECKING:
+    from playout.worlds.alphamu import AlphaMu
 
 NODE = record(
     by=("u8", 4),  # cards played by each seat since the root
@@ -29,6 +35,15 @@ NODE = record(
 )
 
 
+class Hands(Compiled):
+    """Room for the hands of a question; each thread has its own."""
+
+    fields = ("hands",)
+
+    def __init__(self) -> None:
+        self.hands = np.zeros(4, np.uint64)
+
+
 class BridgePositions(Positions):
     """The positions below a root that one of the players is to play at."""
 
@@ -39,7 +54,6 @@ class BridgePositions(Positions):
         "kinds",
         "seen",
         "dealt",
-        "hands",
         "nodes",
         "cards",
     )
@@ -60,7 +74,6 @@ class BridgePositions(Positions):
         self.seen[2] |= bool(root.dummy)
         order = [(game.seat + place) % 4 for place in range(4)]
         self.dealt = np.ascontiguousarray(states["hands"][:, order])
-        self.hands = np.zeros(4, np.uint64)
         self.nodes = np.zeros(self.depth + 2, NODE)
         self.cards = np.zeros((self.depth + 2, self.most_moves), np.int64)
         node, count = self.nodes[0], int(root.count)
@@ -152,12 +165,12 @@ class BridgePositions(Positions):
 
     def leaf(self, tools, d, world):
         node = self.nodes[d]
+        solver, room = tools
         for seat in range(4):
-            self.hands[seat] = self.dealt[world, seat] & ~node.gone
-        (solver,) = tools
+            room.hands[seat] = self.dealt[world, seat] & ~node.gone
         made = makes(
             solver,
-            self.hands,
+            room.hands,
             np.int64(node.leader),
             node.trick,
             np.int64(node.count),
@@ -165,3 +178,32 @@ class BridgePositions(Positions):
             self.trump,
         )
         return 1 if made == self.for_declarer else 0
+
+    # in plain Python only
+
+    def name_of(self, move: Any, names: list[int]) -> int:
+        """The name of the run that a card belongs to: its lowest card."""
+        card = int(move.card)
+        return max((name for name in names if name >> 4 == card >> 4 and name <= card), default=-1)
+
+    def ask_dds(self, search: AlphaMu) -> None:
+        """Answer the leaf that waits by DDS, all its worlds at once."""
+        d = int(search.head[0].depth)
+        node = self.nodes[d]
+        trick = [int(card) for card in node.trick[: node.count]]
+        worlds = [
+            world
+            for world in range(self.worlds)
+            if int(search.alive[d, world // 64]) >> world % 64 & 1
+        ]
+        leader = int(node.leader)
+        boards = [
+            Position(
+                [int(hand & ~node.gone) for hand in self.dealt[world]], leader, trick, self.trump
+            )
+            for world in worlds
+        ]
+        search.answer[:] = 0
+        for world, made in zip(worlds, dds_batch(boards, [int(node.need)] * len(boards))):
+            if bool(made) == self.for_declarer:
+                search.answer[world // 64] |= np.uint64(1 << world % 64)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import hash_record, in_place, same_record
+from playout.compiled import hash_record, helper, in_place, same_record
 from playout.compiled.bits import bit, lowest_bit, without_lowest
 from playout.compiled.records import copy_record, mix
 from playout.contract import Game, room_for_moves
@@ -85,7 +85,7 @@ class GamePositions(Positions):
                         if n == legal.shape[0]:
                             return n + 1
                         copy_record(self.spare[j], in_place(self.played[d], i))
-                        names[i] = np.int64(hash_record(self.spare[j]) >> np.uint64(2))
+                        names[i] = move_name(self.spare[j])
                         for word in range(len(possible)):
                             legal[i, word] = np.uint64(0)
                         n += 1
@@ -120,6 +120,15 @@ class GamePositions(Positions):
             return status
         return 1 if head.answer == TRUE else 0
 
+    def name_of(self, move: Any, names: list[int]) -> int:
+        return int(move_name(move))
+
+
+@helper
+def move_name(move):
+    """A number from 0 that names a move."""
+    return np.int64(hash_record(move) >> np.uint64(2))
+
 
 def solver_tools(game: Game, root: np.ndarray, player: int, goal: float, entries: int) -> tuple:
     """What `GamePositions` needs: the game as the player's side sees it, and alpha-beta."""
@@ -136,6 +145,7 @@ def sides(game: Game, player: int) -> list[int]:
 def two_sides(game: Game, player: int) -> Any:
     """The game as one of two players, who are the side of `player` and all others."""
     found: Any = copy.copy(game)
+    found.__dict__.pop("_memory", None)  # of the game's compiled type, which is not this one's
     found.__class__ = _sided_class(type(game))  # type: ignore[arg-type]
     found.side = np.array(sides(game, player), np.int64)
     found.eyes, found.turned = player, bool(found.side[0])

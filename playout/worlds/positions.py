@@ -58,3 +58,7 @@ class Positions(Compiled):
         Below 0: the game has broken its promises (`playout.solvers.step_status`).
         """
         raise NotImplementedError
+
+    def name_of(self, move: Any, names: list[int]) -> int:
+        """The name that a legal move of the root has among the names there; plain Python."""
+        raise NotImplementedError

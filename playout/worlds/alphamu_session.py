@@ -1,0 +1,325 @@
+"""alpha-mu at work on one game, from move to move.
+
+It has the methods of a tree search's session (`playout.gametree.tree_session`). Several workers
+share out the worlds of a leaf, each with a solver of its own; the result is the same. A search that
+is stopped has the last round that was finished, or what the first has seen so far.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from playout.cards import dds
+from playout.cards.doubledummy import DoubleDummy
+from playout.compiled import kernel, wrapping
+from playout.compiled.compile_errors import friendly
+from playout.compiled.records import same_record
+from playout.contract import Game
+from playout.errors import OptionError, ProblemError
+from playout.games.bridge import Bridge
+from playout.games.game_text import text_of_position
+from playout.gametree.parallel_schemes import together
+from playout.gametree.search_result import MoveStatistics, SearchResult
+from playout.gametree.stepping import run_steps
+from playout.solvers.step_status import what_is_wrong
+from playout.stop import Progress, Stop
+from playout.worlds.alphamu import (
+    ANSWERED,
+    DONE,
+    ENDS_APART,
+    ROOM,
+    RUNNING,
+    WAITING,
+    AlphaMu,
+    new_search,
+    step,
+)
+from playout.worlds.alphamu_search import AlphaMuSearch
+from playout.worlds.bridge_positions import BridgePositions, Hands
+from playout.worlds.draw_worlds import draw_worlds
+from playout.worlds.game_positions import GamePositions, solver_tools
+from playout.worlds.positions import Positions
+
+ENTRIES = 1 << 18  # of the table of alpha-beta
+WORTH_THREADS = 3e-4  # seconds of a leaf from which on its worlds are shared out
+
+
+@kernel
+def answer_part(search, positions, tools, worker, workers, out):
+    """Answer each so many-th question of the leaf that waits; 0, or what is wrong."""
+    d = search.head[0].depth
+    number = 0
+    for k in range(len(out)):
+        out[k] = np.uint64(0)
+        for b in range(64):
+            if search.alive[d, k] >> np.uint64(b) & np.uint64(1):
+                if number % workers == worker:
+                    won = positions.leaf(tools, d, 64 * k + b)
+                    if won < 0:
+                        return won
+                    if won:
+                        out[k] |= np.uint64(1) << np.uint64(b)
+                number += 1
+    return 0
+
+
+class _Rounds:
+    """The search of one position, taken on in steps of leaves."""
+
+    unit = 1
+
+    def __init__(self, session: AlphaMuSession, positions: Positions, search: AlphaMu) -> None:
+        self.session, self.positions, self.search = session, positions, search
+        self.result = RUNNING
+        tricks = session.options.dds
+        self.by_dds = isinstance(session.game, Bridge) and 0 < 4 * tricks <= positions.depth
+        search.head[0].outside = self.by_dds
+
+    def simulate(self, goal: int) -> None:
+        """Search until so many leaves were answered."""
+        search, session = self.search, self.session
+        run = step if session.compiled else step.py_func
+        before, began = self.done(), time.perf_counter()
+        while self.result == RUNNING and self.done() < goal:
+            status = int(run(search, self.positions, session.tools[0], goal))
+            if status == ROOM:
+                search.grow()
+            elif status == WAITING:
+                self._answer()
+            elif status != RUNNING:
+                self.result = status
+        answered = self.done() - before
+        if session.workers > 1 and answered and not self.by_dds:
+            each = (time.perf_counter() - began) / answered
+            search.head[0].outside = each > WORTH_THREADS
+
+    def _answer(self) -> None:
+        """Answer the leaf that waits, by DDS or by several threads."""
+        search = self.search
+        if self.by_dds:
+            assert isinstance(self.positions, BridgePositions)
+            self.positions.ask_dds(search)
+        else:
+            self._answer_by_threads()
+        search.head[0].phase = ANSWERED
+
+    def _answer_by_threads(self) -> None:
+        search, session = self.search, self.session
+        parts = np.zeros((session.workers, search.words), np.uint64)
+        codes = [0] * session.workers
+
+        def part(worker: int) -> None:
+            codes[worker] = int(
+                answer_part(
+                    search,
+                    self.positions,
+                    session.tools[worker],
+                    worker,
+                    session.workers,
+                    parts[worker],
+                )
+            )
+
+        assert session.pool is not None
+        together(session.pool, session.workers, part)
+        search.answer[:] = np.bitwise_or.reduce(parts, axis=0)
+        self.result = min(codes)
+
+    def done(self) -> int:
+        return int(self.search.head[0].leaves)
+
+    def calls(self) -> int:
+        return 0
+
+    def settled(self) -> bool:
+        return self.result != RUNNING
+
+
+class AlphaMuSession:
+    """A player's alpha-mu: positions one after another.
+
+    What is in a position and its player cannot know is drawn anew for every search; it is never
+    looked at.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        algorithm: AlphaMuSearch,
+        *,
+        seed: int | None = None,
+        workers: int = 1,
+        compiled: bool = True,
+    ) -> None:
+        game.check_attributes()
+        algorithm.check(game)
+        self.compiled = compiled and not getattr(game, "interpreted", False)
+        if not isinstance(workers, int) or not 1 <= workers <= 256:
+            raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
+        if workers > 1 and not self.compiled:
+            raise OptionError(f"workers={workers}: an interpreted search has one worker")
+        if seed is not None and not hasattr(seed, "__index__"):
+            raise OptionError(f"seed={seed!r}: a whole number")
+        self.game, self.algorithm, self.options = game, algorithm, algorithm.options
+        self.workers = workers
+        self.seed = secrets.randbits(31) if seed is None else int(seed)
+        self.searches = 0
+        self.whole = False  # whether every root move is to be searched without a cut
+        if self.options.dds:
+            dds.need_dds()
+        self.pool = ThreadPoolExecutor(workers - 1, "worker") if workers > 1 else None
+        self.tools: list[tuple] = []
+        if isinstance(game, Bridge):
+            self.tools = [(DoubleDummy(), Hands()) for _ in range(workers)]
+        self._position: np.ndarray | None = None
+        self.worlds: np.ndarray | None = None
+        self.all_worlds = False
+        self.rounds: _Rounds | None = None
+
+    def reset(self, seed: int) -> None:
+        """Begin anew with another seed, as a new session would; solvers keep what they know."""
+        self.seed, self.searches, self._position, self.worlds = seed, 0, None, None
+
+    def set_position(self, state: np.ndarray | None = None) -> None:
+        """Search this position next, an array of one state."""
+        if state is None:
+            state = self.game.root(self.seed)
+        elif not self.game.is_one_state(state):
+            raise OptionError(
+                f"state={state!r}: an array of one state, such as read_position(text) gives"
+            )
+        self._position, self.worlds = state.copy(), None
+
+    def play(self, move: Any) -> None:
+        """A move was played: go on from the position behind it, with the worlds that fit."""
+        self.game.play_move(self._here()[0], move)
+        if self.worlds is None:
+            return
+        fits = []
+        for i in range(len(self.worlds)):
+            world = self.worlds[i : i + 1]
+            legal = self.game.legal_moves(world[0])
+            if any(same_record(move, other) for other in legal):
+                self.game.play_move(world[0], move)
+                fits.append(i)
+        self.worlds = self.worlds[fits]
+
+    def follow(self, position: np.ndarray) -> None:
+        """Go on from a position that a referee hands over, with the worlds that fit."""
+        self._position = position.copy()
+
+    def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
+        """Search the position until `stop`, or to the end of the last round."""
+        game, options, position = self.game, self.options, self._here()
+        if game.is_over(position[0]):
+            raise ProblemError("the game is over: there is no move to search for")
+        began = time.perf_counter()
+        self.searches += 1
+        kept = self.worlds if options.keep else None
+        self.worlds, self.all_worlds = draw_worlds(game, position, options.worlds, self.seed, kept)
+        self.rounds = _Rounds(self, *self._prepared())
+        with friendly(), wrapping():
+            run_steps(self.rounds, stop, self._check, progress)
+        return self.result(time.perf_counter() - began)
+
+    def _prepared(self) -> tuple[Positions, AlphaMu]:
+        """The positions below the root, and the search of them."""
+        game, options, worlds = self.game, self.options, self.worlds
+        assert worlds is not None
+        player = self._player()
+        friend = options.partner == "max"
+        positions: Positions
+        if isinstance(game, Bridge):
+            positions = BridgePositions(game, worlds, player, friend)
+        else:
+            positions = GamePositions(game, worlds, player, options.goal, friend)
+            self.tools = [
+                solver_tools(game, worlds[:1], player, options.goal, ENTRIES)
+                for _ in range(self.workers)
+            ]
+        cuts = ("table", "root_cut", "early_cut", "late_cut", "lost")
+        chosen = {name: getattr(options, name) for name in cuts}
+        return positions, new_search(positions, options.M, whole=self.whole, **chosen)
+
+    def result(self, seconds: float = 0.0) -> SearchResult:
+        """What the search has found, finished or not."""
+        assert self.rounds is not None
+        assert self.worlds is not None
+        game, position, head = self.game, self._here(), self.rounds.search.head[0]
+        with wrapping():
+            rows = self.figures()
+            best = rows[0]
+        return SearchResult(
+            game=type(game).__name__,
+            position=text_of_position(game, position),
+            algorithm=self.algorithm.text,
+            player=self._player(),
+            move=best.move,
+            value=best.value,
+            proven=False,
+            variation=[best.move],
+            moves=rows,
+            simulations=int(head.questions),
+            seconds=seconds,
+            nodes=int(head.nodes),
+            full=False,
+            seed=self.seed,
+            record=best.record,
+            workers=self.workers,
+        )
+
+    def figures(self) -> list[MoveStatistics]:
+        """In how many worlds each legal move wins, by the last round that is finished.
+
+        The best comes first. `visits` are the worlds, 0 if a cut has spared the move.
+        """
+        assert self.rounds is not None
+        assert self.worlds is not None
+        game, position = self.game, self._here()
+        search, worlds = self.rounds.search, len(self.worlds)
+        done = max(1, int(search.head[0].finished))
+        found = int(search.root_best[done])
+        names = [int(name) for name in search.root_names[: search.frames[0].moves]]
+        rows = []
+        for move in game.legal_moves(position[0]):
+            name = self.rounds.positions.name_of(move, names)
+            wins = int(search.root_wins[done, names.index(name)]) if name in names else -1
+            text = game.move_text(position[0], move)
+            value = wins / worlds if wins >= 0 else 0.0
+            row = MoveStatistics(text, worlds if wins >= 0 else 0, value, None, move)
+            rows.append((name != found, -wins, row))
+        rows.sort(key=lambda row: row[:2])
+        return [row for _, _, row in rows]
+
+    def top(self, result: SearchResult, depth: int = 3, width: int = 3) -> tuple[()]:
+        """Nothing: alpha-mu keeps no tree."""
+        return ()
+
+    def _player(self) -> int:
+        with wrapping():
+            return int(self.game.turn(self._here()[0]))
+
+    def _here(self) -> np.ndarray:
+        if self._position is None:
+            self.set_position()
+        assert self._position is not None
+        return self._position
+
+    def _check(self) -> None:
+        assert self.rounds is not None
+        status = self.rounds.result
+        if status >= DONE or status == RUNNING:
+            return
+        name = type(self.game).__name__
+        if status == ENDS_APART:
+            raise ProblemError(
+                f"a game of {name} is over in one world and not in another: alphamu needs games "
+                "whose end all players see"
+            )
+        raise ProblemError(what_is_wrong(status, self.game))
