@@ -79,6 +79,7 @@ class PreferenceOptions(Options):
     """The options of PB-MCTS."""
 
     name: ClassVar[str] = "preference"
+    keep: ClassVar[bool] = False  # its pairs say nothing of the moves that were played
 
     C: float = option(1.25, "how much moves are explored: alpha of RUCB is 8 C^2", low=0)
     returned: str = option(
