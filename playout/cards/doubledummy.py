@@ -48,6 +48,7 @@ from playout.errors import OptionError
 
 MOST_TRICKS = 13
 ENTRIES = 1 << 16
+LEAST_KEPT = 3  # tricks left: two are searched as fast as they are looked up, and are most of all
 
 # a trick: the position at its start
 LEVEL = record(
@@ -302,7 +303,7 @@ def search(solver, first, trump):
                 mattered |= ply.by_rank
             if answer == 1 - (ply.seat & 1):
                 solver.killers[i] = card
-                if i & 3 == 0:
+                if i & 3 == 0 and level.left >= LEAST_KEPT:
                     keep(solver, level, mattered, answer, card)
                 i -= 1
                 if i < first:
@@ -320,7 +321,7 @@ def search(solver, first, trump):
         if chosen < 0:
             answer = ply.seat & 1
             mattered = ply.mattered
-            if i & 3 == 0:
+            if i & 3 == 0 and level.left >= LEAST_KEPT:
                 keep(solver, level, mattered, answer, -1)
             i -= 1
             if i < first:
@@ -412,6 +413,9 @@ def look(solver, i, trump):
             enough, mattered = high_trumps(hands[leader], hands[leader ^ 2], theirs, trump, wanted)
             if enough:
                 return leads, mattered
+        if left < LEAST_KEPT:
+            level.known = NOTHING
+            return UNSETTLED, _NONE
         level.key = key_of(level.lengths, leader, left, trump)
         level.slot = slot_of(solver.heads, level.key)
         found = probe(solver, level)

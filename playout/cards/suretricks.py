@@ -2,8 +2,8 @@
 
 Quick tricks are those that the side on lead can cash at once: its own top cards, then, with a way
 over to partner, partner's; with trumps about, as long as nobody ruffs. Later tricks are those that
-a side gets whatever is played: high trumps; without trumps, one when the side on lead runs out of
-suits in which it is highest.
+a side gets whatever is played: high trumps; without trumps, the top cards of the one who gets in
+when the side on lead runs out of suits in which it is highest.
 
 All words are top down (`topdown.py`). Each function returns whether the tricks are enough, and
 the cards whose rank this rests on.
@@ -168,17 +168,45 @@ def defence_tricks(hands, level, trump, wanted):
         elif second & lane(other, trump) != _NONE and count_bits(lane(other, trump)) > 1:
             enough = lane(level.first & hands[leader ^ 2], trump) != _NONE
         return enough, second << np.uint64(trump << 4)
-    if wanted > 1:
-        return False, _NONE
     # without trumps: the suits in which the side on lead is highest must last for all tricks
     rounds = 0
     for suit in range(4):
         if lane(level.first & ours, suit) != _NONE:
             a, b = lane(hands[leader], suit), lane(hands[leader ^ 2], suit)
             rounds += max(count_bits(a), count_bits(b))
-    if rounds >= level.left:
+    if rounds + wanted > level.left:
         return False, _NONE
-    return True, level.first & ~ours & suits_of(ours)
+    led = level.first & ~ours & suits_of(ours)
+    if wanted == 1:
+        return True, led
+    # then one who has the highest card of the next suit gets in, and goes on with all his tops
+    mattered = led
+    if led & one != _NONE:
+        enough, cards = has_tops(one, ours | other, wanted)
+        if not enough:
+            return False, _NONE
+        mattered |= cards
+    if led & other != _NONE:
+        enough, cards = has_tops(other, ours | one, wanted)
+        if not enough:
+            return False, _NONE
+        mattered |= cards
+    return True, mattered
+
+
+@helper
+def has_tops(hand, others, wanted):
+    """Whether a hand has so many cards that are higher than all others of their suits."""
+    count, mattered = 0, _NONE
+    for suit in range(4):
+        rest = lane(others, suit)
+        cards = lane(hand, suit) & above(rest)
+        count += count_bits(cards)
+        if rest != _NONE:
+            mattered |= cards << np.uint64(suit << 4)
+        if count >= wanted:
+            return True, mattered
+    return False, _NONE
 
 
 @helper
@@ -206,22 +234,20 @@ def second_hand_wins(hands, level, led, trump, wanted):
     mattered = best << np.uint64(suit << 4)
     if wanted <= 1:
         return True, mattered
-    if trump < 4:
-        return False, _NONE
-    # the winner goes on with the top cards that he has
+    # the winner goes on with the top cards that he has, with trumps about with top trumps
     hand, others = second, fourth
     if best & a == _NONE:
         hand, others = fourth, second
     others |= hands[leader] | hands[leader ^ 2] | bit(led)
-    count = 0
+    count = 0 if trump == 4 or suit == trump else 1
     for other in range(4):
-        m = lane(hand, other)
+        if trump < 4 and other != trump:
+            continue
         rest = lane(others, other)
-        cards = m & above(rest)
-        n = count_bits(cards)
-        if other == suit:
-            n = max(n, 1)
-        count += n
+        cards = lane(hand, other) & above(rest)
+        count += count_bits(cards)
+        if other == suit and cards == _NONE:
+            count += 1
         if rest != _NONE:
             mattered |= cards << np.uint64(other << 4)
         if count >= wanted:
