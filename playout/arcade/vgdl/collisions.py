@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from playout.arcade.vgdl.effects import apply
-from playout.arcade.vgdl.pool import DEAD, touching, types_under
+from playout.arcade.vgdl.pool import DEAD, covered, touching, types_under
 from playout.compiled import helper
 
 
@@ -22,82 +22,75 @@ def pair_rules(game, state):
         if rule.firsts & state.present[0] == 0 or rule.seconds & state.present[0] == 0:
             continue
         limit = state.serial
-        if rule.by_seconds:
-            hits = find_hits(game, state, rule)
-            for h in range(hits):
-                i = state.hit[h]
-                if state.sprites[i].mode & DEAD == 0:
-                    meet(game, state, rule, number, i, limit)
-            continue
+        still = rule.seconds & game.movers == 0  # whether all seconds are fixed
         for k in range(game.kin_from[rule.first], game.kin_from[rule.first + 1]):
-            i = state.first[game.kin[k]]
+            kind = game.kin[k]
+            i = state.first[kind]
+            if i < 0:
+                continue
+            if game.types[kind].fixed and rule.by_seconds:
+                for h in range(find_hits(game, state, rule, kind, limit)):
+                    i = state.hit[h]
+                    if state.sprites[i].mode & DEAD == 0:
+                        meet(game, state, rule, number, i, limit)
+                continue
             while i >= 0:
                 s = state.sprites[i]
                 if s.serial < limit and s.mode & DEAD == 0:
-                    meet(game, state, rule, number, i, limit)
+                    if not still or (
+                        (types_under(game, state, s) | state.loose_types[0]) & rule.seconds
+                    ):
+                        meet(game, state, rule, number, i, limit)
                 i = s.next
 
 
 @helper
-def find_hits(game, state, rule):
-    """The fixed firsts that seconds touch, in their order, in `hit`; how many."""
+def find_hits(game, state, rule, kind, limit):
+    """The sprites of a fixed type that seconds touch, in their order, in `hit`; how many.
+
+    Looked up from the side of the seconds. Fixed seconds are left out where no two fixed sprites
+    have been in one cell.
+    """
     hits = 0
+    bit = np.uint64(1) << np.uint64(kind)
     for k in range(game.kin_from[rule.second], game.kin_from[rule.second + 1]):
-        j = state.first[game.kin[k]]
+        second = game.kin[k]
+        if game.types[second].fixed:
+            if state.stacked[0] & bit == 0:
+                continue
+            if (state.stacked[0] >> np.uint64(second)) & np.uint64(1) == 0:
+                continue
+        j = state.first[second]
         while j >= 0:
             other = state.sprites[j]
-            j_next = other.next
-            if types_under(game, state, other) & rule.firsts:
-                hits = add_hits(game, state, rule, j, hits)
-            if rule.firsts & state.loose_types[0]:
+            if types_under(game, state, other) & bit:
+                left, right, top, bottom = covered(game, other)
+                for row in range(top, bottom):
+                    for cell in range(row * game.columns + left, row * game.columns + right):
+                        if state.cells[cell] & bit:
+                            i = state.heads[cell]
+                            while i >= 0:
+                                hits = add_hit(game, state, kind, i, j, limit, hits)
+                                i = state.sprites[i].chain
+            if state.loose_types[0] & bit:
                 i = state.loose
                 while i >= 0:
-                    hits = add_hit(game, state, rule, i, j, hits)
+                    hits = add_hit(game, state, kind, i, j, limit, hits)
                     i = state.sprites[i].chain
-            j = j_next
+            j = other.next
     return hits
 
 
 @helper
-def add_hits(game, state, rule, j, hits):
-    """The firsts in the cells that a second covers."""
-    other = state.sprites[j]
-    block = game.block
-    column, row = other.x // block, other.y // block
-    right = column + (other.x - column * block > 0)
-    below = row + (other.y - row * block > 0)
-    for r in range(max(row, 0), min(below + 1, game.rows)):
-        for c in range(max(column, 0), min(right + 1, game.columns)):
-            cell = r * game.columns + c
-            if state.cells[cell] & rule.firsts:
-                i = state.heads[cell]
-                while i >= 0:
-                    hits = add_hit(game, state, rule, i, j, hits)
-                    i = state.sprites[i].chain
-    return hits
-
-
-@helper
-def add_hit(game, state, rule, i, j, hits):
-    """One first, at its place in the order, unless it is there already."""
+def add_hit(game, state, kind, i, j, limit, hits):
+    """One first of a type that a second may touch, at its place in the order, once."""
     s = state.sprites[i]
-    if i == j or (rule.firsts >> np.uint64(s.type)) & np.uint64(1) == 0:
-        return hits
-    if not touching(game, s, state.sprites[j]):
+    if i == j or s.type != kind or s.serial >= limit or not touching(game, s, state.sprites[j]):
         return hits
     at = hits
-    while at > 0:
-        before = state.sprites[state.hit[at - 1]]
-        if before.type == s.type:
-            later = before.serial >= s.serial
-        else:
-            later = rank(game, rule.first, before.type) > rank(game, rule.first, s.type)
-        if not later:
-            break
+    while at > 0 and state.sprites[state.hit[at - 1]].serial >= s.serial:
         at -= 1
     if at < hits and state.hit[at] == i:
-        return hits
-    if hits == len(state.hit):
         return hits
     for k in range(hits, at, -1):
         state.hit[k] = state.hit[k - 1]
@@ -106,21 +99,9 @@ def add_hit(game, state, rule, i, j, hits):
 
 
 @helper
-def rank(game, kind, member):
-    """The place of a type among those that a name stands for."""
-    k = game.kin_from[kind]
-    while game.kin[k] != member:
-        k += 1
-    return k
-
-
-@helper
 def meet(game, state, rule, number, i, limit):
     """A first meets its seconds: those that touch are noted, then each has its effect."""
     s = state.sprites[i]
-    if rule.seconds & ~game.movers == rule.seconds:
-        if (types_under(game, state, s) | state.loose_types[0]) & rule.seconds == 0:
-            return
     noted = 0
     for k in range(game.kin_from[rule.second], game.kin_from[rule.second + 1]):
         kind = game.kin[k]
@@ -135,7 +116,8 @@ def meet(game, state, rule, number, i, limit):
                     other = state.sprites[j]
                     if other.type == kind and other.serial < limit and i != j:
                         if touching(game, s, other):
-                            noted = note_second(state, j, noted)
+                            state.near[noted] = j
+                            noted += 1
                     j = other.chain
             sort_seconds(state, start, noted)
         else:
@@ -143,7 +125,8 @@ def meet(game, state, rule, number, i, limit):
             while j >= 0:
                 other = state.sprites[j]
                 if touching(game, s, other) and i != j and other.serial < limit:
-                    noted = note_second(state, j, noted)
+                    state.near[noted] = j
+                    noted += 1
                 j = other.next
     for k in range(noted):
         j = state.near[k]
@@ -157,31 +140,19 @@ def meet(game, state, rule, number, i, limit):
 
 
 @helper
-def note_second(state, j, noted):
-    if noted < len(state.near):
-        state.near[noted] = j
-        return noted + 1
-    return noted
-
-
-@helper
 def note_cells(game, state, i, kind, limit, noted):
     """The seconds of a fixed type in the cells that a first covers."""
-    s = state.sprites[i]
-    block = game.block
-    column, row = s.x // block, s.y // block
-    right = column + (s.x - column * block > 0)
-    below = row + (s.y - row * block > 0)
     bit = np.uint64(1) << np.uint64(kind)
-    for r in range(max(row, 0), min(below + 1, game.rows)):
-        for c in range(max(column, 0), min(right + 1, game.columns)):
-            cell = r * game.columns + c
+    left, right, top, bottom = covered(game, state.sprites[i])
+    for row in range(top, bottom):
+        for cell in range(row * game.columns + left, row * game.columns + right):
             if state.cells[cell] & bit:
                 j = state.heads[cell]
                 while j >= 0:
                     other = state.sprites[j]
                     if other.type == kind and j != i and other.serial < limit:
-                        noted = note_second(state, j, noted)
+                        state.near[noted] = j
+                        noted += 1
                     j = other.chain
     return noted
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from playout.arcade.vgdl.javarandom import next_below, next_double
-from playout.arcade.vgdl.pool import DEAD, PULLED, count_types, create, kill, place
+from playout.arcade.vgdl.pool import DEAD, PULLED, count_types, create, kill, place, step_back
 from playout.arcade.vgdl.sprites import WAY_X, WAY_Y, move_actively, shift
 from playout.arcade.vgdl.words import Effect
 from playout.compiled import helper
@@ -55,7 +55,7 @@ def apply(game, state, rule, number, i, j):
     s = state.sprites[max(i, 0)]
     effect = rule.effect
     if effect == STEPBACK:
-        place(s, s.last_x, s.last_y)
+        step_back(state, s)
         return True
     if effect == KILLSPRITE:
         kill(game, state, i, False)
@@ -202,7 +202,7 @@ def undo_all(game, state, spared):
         i = state.first[kind]
         while i >= 0:
             s = state.sprites[i]
-            place(s, s.last_x, s.last_y)
+            step_back(state, s)
             i = s.next
 
 

@@ -23,16 +23,17 @@ from playout.arcade.vgdl.pool import (
     DISABLED,
     NOWHERE,
     POOL_FULL,
-    PULLED,
     RESOURCES,
     SIZES,
     bury,
+    copy_state,
     count_types,
     create,
+    spans,
     state_record,
 )
 from playout.arcade.vgdl.rules import Description
-from playout.arcade.vgdl.sprites import avatar_turn, note, turn
+from playout.arcade.vgdl.sprites import SPAWNER, avatar_turn, note, spawners_turn, turn
 from playout.arcade.vgdl.tables import make_tables
 from playout.arcade.vgdl.words import MOVE_NAMES, End, Kind
 from playout.compiled import copy_record, helper, record, wrapping
@@ -63,17 +64,23 @@ def turns(game, state, move):
     state.shields = 0
     avatar = state.sprites[state.avatar]
     note(avatar)
-    avatar.mode &= ~PULLED
     avatar_turn(game, state, move)
     for k in range(len(game.turns)):
         kind = game.turns[k]
         if kind < 0:
             break
         i = state.first[kind]
+        if i < 0:
+            continue
+        row = game.types[kind]
+        if row.kind == SPAWNER and row.static:
+            spawners_turn(game, state, kind)
+            continue
+        fixed = row.fixed
         while i >= 0:
             s = state.sprites[i]
-            note(s)
-            s.mode &= ~PULLED
+            if not fixed:
+                note(s)
             turn(game, state, i)
             i = s.next
 
@@ -180,6 +187,7 @@ class VGDL(Problem):
     fields = (
         "types", "kin", "kin_from", "family", "listed", "turns", "rules", "edges", "timers",
         "endings", "resource_limits", "block", "columns", "rows", "movers", "starts", "paths",
+        "lefts", "tops",
     )  # fmt: skip
     chance = True
     outcome_type = record(standing="i8", score="f8")
@@ -203,6 +211,7 @@ class VGDL(Problem):
         self.move_type = "i8"
         self.max_moves, self.max_length = len(MOVE_NAMES), LAST_TICK + 1
         self.paths = self._paths()
+        self.lefts, self.tops = spans(self.columns, self.block), spans(self.rows, self.block)
         self.starts = np.zeros(1, self.state_type)
         with wrapping():
             self._lay_out(self.starts[0])
@@ -279,6 +288,10 @@ class VGDL(Problem):
 
     def score(self, state):
         return float(state.score)
+
+    def copy(self, state, out):
+        """Write a state over another: only what is used of it."""
+        copy_state(self, state, out)
 
     # luck and outcomes
 

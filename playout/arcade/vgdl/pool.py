@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from playout.compiled import helper, record
+from playout.compiled import copy_record, helper, record
 
 SIZES = (128, 256, 512, 1024, 2048)  # sprites or cells that a state has room for
 RESOURCES = (2, 12)
@@ -27,8 +27,10 @@ def sprite_record(resources: int) -> np.dtype:
     return record(
         speed="f8",
         under="u8",  # the fixed types in the cells that it covers
+        last_under="u8",
         serial="i4",
         seen="i4",  # the version of the cells for which `under` holds
+        last_seen="i4",
         x="i4", y="i4", last_x="i4", last_y="i4",
         next="i2", prev="i2", chain="i2",
         type="i2",
@@ -49,6 +51,7 @@ def state_record(size: int, resources: int) -> np.dtype:
         luck=("u8", 1),
         present=("u8", 1),  # types that have sprites
         loose_types=("u8", 1),
+        stacked=("u8", 1),  # fixed types that have shared a cell
         score="i8", tick="i4", serial="i4", version="i4",
         avatar="i2", used="i2", free="i2", loose="i2", dying="i2",
         ended="i1", won="i1", trouble="i1", shields="i2",
@@ -60,6 +63,13 @@ def state_record(size: int, resources: int) -> np.dtype:
         cells=("u8", size), heads=("i2", size),
         sprites=(sprite_record(resources), size),
     )  # fmt: skip
+
+
+def spans(cells: int, block: int) -> np.ndarray:
+    """The first cell covered at each pixel from a block before the screen, and the last + 1."""
+    pixels = np.arange(-block, cells * block)
+    first, end = pixels // block, (pixels + block - 1) // block + 1
+    return np.array([np.maximum(first, 0), np.minimum(end, cells)])
 
 
 @helper
@@ -82,7 +92,9 @@ def create(game, state, kind, x, y):
     s.serial = state.serial
     state.serial += 1
     s.seen = -1
+    s.last_seen = -1
     s.under = np.uint64(0)
+    s.last_under = np.uint64(0)
     s.x = x
     s.y = y
     s.last_x = x
@@ -125,11 +137,15 @@ def hang(game, state, i):
     aligned = column * game.block == s.x and row * game.block == s.y
     if aligned and 0 <= column < game.columns and 0 <= row < game.rows:
         cell = row * game.columns + column
+        if state.heads[cell] >= 0:
+            state.stacked[0] |= state.cells[cell] | bit
         s.chain = state.heads[cell]
         state.heads[cell] = i
-        state.cells[cell] |= bit
-        state.version += 1
+        if state.cells[cell] & bit == 0:
+            state.cells[cell] |= bit
+            state.version += 1
     else:
+        state.stacked[0] = ~np.uint64(0)
         s.mode |= LOOSE
         s.chain = state.loose
         state.loose = i
@@ -214,6 +230,33 @@ def bury(game, state):
 
 
 @helper
+def copy_state(game, state, out):
+    """Write a state over another, without what lies behind the last sprite and the last cell."""
+    out.luck[0] = state.luck[0]
+    out.present[0] = state.present[0]
+    out.loose_types[0] = state.loose_types[0]
+    out.stacked[0] = state.stacked[0]
+    out.score, out.tick, out.serial = state.score, state.tick, state.serial
+    out.version, out.avatar, out.used = state.version, state.avatar, state.used
+    out.free, out.loose, out.dying = state.free, state.loose, state.dying
+    out.ended, out.won, out.trouble = state.ended, state.won, state.trouble
+    out.shields, out.timers = state.shields, state.timers
+    for kind in range(len(game.types)):
+        out.first[kind] = state.first[kind]
+        out.last[kind] = state.last[kind]
+        out.number[kind] = state.number[kind]
+        out.lame[kind] = state.lame[kind]
+    for k in range(state.timers):
+        out.timer_at[k] = state.timer_at[k]
+        out.timer_rule[k] = state.timer_rule[k]
+    for cell in range(game.columns * game.rows):
+        out.cells[cell] = state.cells[cell]
+        out.heads[cell] = state.heads[cell]
+    for i in range(state.used):
+        copy_record(state.sprites[i], out.sprites[i])
+
+
+@helper
 def place(s, x, y):
     """Put a sprite of a type that is not fixed somewhere."""
     if s.x != x or s.y != y:
@@ -223,18 +266,34 @@ def place(s, x, y):
 
 
 @helper
+def step_back(state, s):
+    """Put a sprite where it was before this tick, with what it knew of the cells there."""
+    if s.x != s.last_x or s.y != s.last_y:
+        s.x = s.last_x
+        s.y = s.last_y
+        s.seen = s.last_seen
+        s.under = s.last_under
+
+
+@helper
+def covered(game, s):
+    """The cells that a sprite covers: columns from and before, rows from and before."""
+    x, y = s.x + game.block, s.y + game.block
+    if 0 <= x < game.lefts.shape[1] and 0 <= y < game.tops.shape[1]:
+        return game.lefts[0, x], game.lefts[1, x], game.tops[0, y], game.tops[1, y]
+    return 0, 0, 0, 0
+
+
+@helper
 def types_under(game, state, s):
     """The fixed types in the cells that a sprite covers, as bits."""
     if s.seen == state.version:
         return s.under
-    block = game.block
-    column, row = s.x // block, s.y // block
-    right = column + (s.x - column * block > 0)
-    below = row + (s.y - row * block > 0)
     word = np.uint64(0)
-    for r in range(max(row, 0), min(below + 1, game.rows)):
-        for c in range(max(column, 0), min(right + 1, game.columns)):
-            word |= state.cells[r * game.columns + c]
+    left, right, top, bottom = covered(game, s)
+    for row in range(top, bottom):
+        for cell in range(row * game.columns + left, row * game.columns + right):
+            word |= state.cells[cell]
     s.under = word
     s.seen = state.version
     return word

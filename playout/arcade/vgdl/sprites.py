@@ -6,7 +6,7 @@ import numpy as np
 
 from playout.arcade.vgdl.javarandom import next_below, next_double, next_float
 from playout.arcade.vgdl.paths import STEP_X, STEP_Y
-from playout.arcade.vgdl.pool import DISABLED, NEW, NOWHERE, count_types, create, kill
+from playout.arcade.vgdl.pool import DISABLED, NEW, NOWHERE, PULLED, count_types, create, kill
 from playout.arcade.vgdl.words import USE, Kind
 from playout.compiled import helper
 
@@ -32,6 +32,7 @@ MISSILE_AVATAR = int(Kind.MISSILE_AVATAR)
 # the four ways in GVGAI's order: up, left, down, right
 WAY_X = np.array([0, -1, 0, 1])
 WAY_Y = np.array([-1, 0, 1, 0])
+BITS = np.array([bin(word).count("1") for word in range(16)])
 # the ways of the moves
 MOVE_X = np.array([0, 0, -1, 1, 0, 0])
 MOVE_Y = np.array([0, 0, 0, 0, 1, -1])
@@ -42,7 +43,10 @@ def note(s):
     """What is noted of a sprite before anything moves in a tick."""
     s.last_x = s.x
     s.last_y = s.y
+    s.last_seen = s.seen
+    s.last_under = s.under
     s.rest += 1
+    s.mode &= ~PULLED
 
 
 @helper
@@ -199,46 +203,57 @@ def choose_way(state, s, row):
 
 
 @helper
+def ways_to(s, other, flees):
+    """The ways that lead nearer to another sprite, or farther from it, as four bits."""
+    ways = int(other.y < s.y) + 2 * int(other.x < s.x)
+    ways += 4 * int(other.y > s.y) + 8 * int(other.x > s.x)
+    return 15 - ways if flees else ways
+
+
+@helper
 def chase(game, state, s, listed, number, flees):
     """Step nearer to one of the nearest targets, or farther; at random where that cannot be."""
-    best = 1 << 30
+    row = game.types[s.type]
+    best, total = 1 << 30, 0  # the least distance, and how many steps lead nearer to such targets
     for k in range(listed, listed + number):
         kind = game.listed[k]
         for n in range(game.kin_from[kind], game.kin_from[kind + 1]):
             j = state.first[game.kin[n]]
             while j >= 0:
                 other = state.sprites[j]
-                best = min(best, abs(s.x - other.x) + abs(s.y - other.y))
+                distance = abs(s.x - other.x) + abs(s.y - other.y)
+                if distance < best:
+                    best, total = distance, 0
+                if distance == best:
+                    total += BITS[ways_to(s, other, flees)]
                 j = other.next
-    row = game.types[s.type]
-    ways = 0  # how many, then which
-    choice = 0
-    if best < 1 << 30 and (row.reach < 0 or best <= row.reach):
-        for again in range(2):
-            if again == 1:
-                if ways == 0:
-                    break
-                choice = next_below(state.luck, ways)
-                ways = 0
-            for k in range(listed, listed + number):
-                kind = game.listed[k]
-                for n in range(game.kin_from[kind], game.kin_from[kind + 1]):
-                    j = state.first[game.kin[n]]
-                    while j >= 0:
-                        other = state.sprites[j]
-                        j = other.next
-                        if abs(s.x - other.x) + abs(s.y - other.y) != best:
-                            continue
-                        for way in range(4):
-                            x, y = s.x + WAY_X[way], s.y + WAY_Y[way]
-                            distance = abs(x - other.x) + abs(y - other.y)
-                            if distance > best if flees else distance < best:
-                                if again == 1 and ways == choice:
-                                    move_actively(game, s, WAY_X[way], WAY_Y[way], s.speed)
-                                    return
-                                ways += 1
-    choose_way(state, s, row)
-    move_actively(game, s, s.past_x, s.past_y, s.speed)
+    if total == 0 or 0 <= row.reach < best:
+        choose_way(state, s, row)
+        move_actively(game, s, s.past_x, s.past_y, s.speed)
+        return
+    way = chosen_way(game, state, s, listed, number, flees, best, next_below(state.luck, total))
+    move_actively(game, s, WAY_X[way], WAY_Y[way], s.speed)
+
+
+@helper
+def chosen_way(game, state, s, listed, number, flees, best, choice):
+    """The step of this number among those that `chase` counted."""
+    for k in range(listed, listed + number):
+        kind = game.listed[k]
+        for n in range(game.kin_from[kind], game.kin_from[kind + 1]):
+            j = state.first[game.kin[n]]
+            while j >= 0:
+                other = state.sprites[j]
+                j = other.next
+                if abs(s.x - other.x) + abs(s.y - other.y) != best:
+                    continue
+                ways = ways_to(s, other, flees)
+                for way in range(4):
+                    if (ways >> way) & 1:
+                        if choice == 0:
+                            return way
+                        choice -= 1
+    return 0
 
 
 @helper
@@ -336,21 +351,42 @@ def make(game, state, i):
     """A spawn point or a bomber makes a sprite now and then, and ends with its last."""
     s = state.sprites[i]
     row = game.types[s.type]
-    draw = next_float(state.luck)
-    if (s.born + state.tick) % row.cooldown == 0 and draw < row.prob and s.makes >= 0:
-        j = create(game, state, s.makes, s.x, s.y)
-        if j >= 0:
-            s.count += 1
-            made = state.sprites[j]
-            if row.spawn_x != 0 or row.spawn_y != 0:
-                made.way_x = row.spawn_x
-                made.way_y = row.spawn_y
-            elif made.way_x == 0 and made.way_y == 0:
-                made.way_x = s.way_x
-                made.way_y = s.way_y
+    if next_float(state.luck) < row.prob and (s.born + state.tick) % row.cooldown == 0:
+        bring_forth(game, state, s, row)
     move_passively(game, s)
     if row.total > 0 and s.count >= row.total:
         kill(game, state, i, True)
+
+
+@helper
+def spawners_turn(game, state, kind):
+    """The turns of all spawn points of a type: they draw, and rarely do anything else."""
+    row = game.types[kind]
+    i = state.first[kind]
+    while i >= 0:
+        s = state.sprites[i]
+        if next_float(state.luck) < row.prob and (s.born + state.tick) % row.cooldown == 0:
+            bring_forth(game, state, s, row)
+        if row.total > 0 and s.count >= row.total:
+            kill(game, state, i, True)
+        i = s.next
+
+
+@helper
+def bring_forth(game, state, s, row):
+    """Make a sprite, and turn it."""
+    if s.makes < 0:
+        return
+    j = create(game, state, s.makes, s.x, s.y)
+    if j >= 0:
+        s.count += 1
+        made = state.sprites[j]
+        if row.spawn_x != 0 or row.spawn_y != 0:
+            made.way_x = row.spawn_x
+            made.way_y = row.spawn_y
+        elif made.way_x == 0 and made.way_y == 0:
+            made.way_x = s.way_x
+            made.way_y = s.way_y
 
 
 @helper

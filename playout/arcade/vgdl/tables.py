@@ -322,8 +322,7 @@ class _Maker:
             if rule.effect == Effect.ALIGN:
                 row.flag = values.get("orient", True)
             row.kills_second = values.get("killSecond", False)
-            living = {number for number in firsts if game.types[number].class_name}
-            row.by_seconds = bool(living) and living <= fixed and rule.effect not in _MOVE_SECONDS
+            row.by_seconds = bool(firsts & fixed) and rule.effect not in _MOVE_SECONDS
             row.wakes_score = values.get("scoreChangeIfKilled", 0)
             row.spend = values.get("spend", 0)
             row.timer = values.get("timer", 0)
