@@ -32,7 +32,7 @@ def pair_rules(game, state):
                 for h in range(find_hits(game, state, rule, kind, limit)):
                     i = state.hit[h]
                     if state.sprites[i].mode & DEAD == 0:
-                        meet(game, state, rule, number, i, limit)
+                        meet(game, state, rule, i, limit)
                 continue
             while i >= 0:
                 s = state.sprites[i]
@@ -40,7 +40,7 @@ def pair_rules(game, state):
                     if not still or (
                         (types_under(game, state, s) | state.loose_types[0]) & rule.seconds
                     ):
-                        meet(game, state, rule, number, i, limit)
+                        meet(game, state, rule, i, limit)
                 i = s.next
 
 
@@ -99,7 +99,7 @@ def add_hit(game, state, kind, i, j, limit, hits):
 
 
 @helper
-def meet(game, state, rule, number, i, limit):
+def meet(game, state, rule, i, limit):
     """A first meets its seconds: those that touch are noted, then each has its effect."""
     s = state.sprites[i]
     noted = 0
@@ -135,7 +135,7 @@ def meet(game, state, rule, number, i, limit):
         if touching(game, s, state.sprites[j]):
             if state.shields > 0 and shielded(game, state, rule, s, state.sprites[j]):
                 continue
-            if apply(game, state, rule, number, i, j):
+            if apply(game, state, rule, i, j):
                 state.score += rule.score
 
 

@@ -50,12 +50,15 @@ REMOVESCORE, ADDTIMER, WALLSTOP = (
 
 
 @helper
-def apply(game, state, rule, number, i, j):
+def apply(game, state, rule, i, j):
     """Do what a rule says; whether its score counts."""
     s = state.sprites[max(i, 0)]
     effect = rule.effect
     if effect == STEPBACK:
-        step_back(state, s)
+        if rule.flag and j >= 0:
+            stop_beside(game, s, state.sprites[j])
+        else:
+            step_back(state, s)
         return True
     if effect == KILLSPRITE:
         kill(game, state, i, False)
@@ -76,7 +79,19 @@ def apply(game, state, rule, number, i, j):
         return displace(game, state, rule, i, j)
     if effect <= CLONESPRITE:
         return spawn(game, state, rule, i, j)
-    return change(game, state, rule, number, i, j)
+    return change(game, state, rule, i, j)
+
+
+@helper
+def stop_beside(game, s, other):
+    """Step back as far as the other's edge, along the way in which the sprite moved."""
+    x, y = way_moved(s)
+    if x != 0 and y == 0:
+        place(s, other.x - x * game.block, s.y)
+    elif y != 0 and x == 0:
+        place(s, s.x, other.y - y * game.block)
+    else:
+        place(s, s.last_x, s.last_y)
 
 
 @helper
@@ -165,14 +180,17 @@ def displace_by(game, state, rule, i, j):
     if effect == BOUNCEFORWARD:
         x, y = way_moved(other)
         if x != 0 or y != 0:
-            move_actively(game, s, x, y, other.speed)
+            s.way_x = x
+            s.way_y = y
+            for _ in range(rule.repeat):
+                move_actively(game, s, x, y, other.speed)
     elif effect == ATTRACTGAZE:
         if next_double(state.luck) < rule.prob:
-            if game.types[s.type].oriented and game.types[other.type].oriented:
+            if game.types[s.type].oriented and game.types[other.type].faces:
                 s.way_x = other.way_x
                 s.way_y = other.way_y
-            if rule.flag:
-                place(s, other.x, other.y)
+                if rule.flag:
+                    place(s, other.x if s.way_x == 0 else s.x, other.y if s.way_x != 0 else s.y)
     elif effect == ALIGN:
         if rule.flag:
             s.way_x = other.way_x
@@ -241,7 +259,7 @@ def teleport(game, state, i, kind):
             if left == 0:
                 place(s, other.x, other.y)
                 s.rest = 0
-                if game.types[other.type].oriented:
+                if game.types[other.type].faces:
                     s.way_x = other.way_x
                     s.way_y = other.way_y
                 return
@@ -265,11 +283,11 @@ def transform(game, state, i, kind, turns):
     made.last_y = s.last_y
     for n in range(len(s.held)):
         made.held[n] = s.held[n]
-    if old.avatar:
+    if old.avatar and new.avatar:
         state.avatar = k
         made.health = s.health
         made.most_health = s.most_health
-    kill(game, state, i, True)
+    kill(game, state, i, not old.avatar or new.avatar)
     return True
 
 
@@ -278,11 +296,11 @@ def spawn(game, state, rule, i, j):
     """Effects that make sprites, of others or beside them."""
     effect = rule.effect
     if effect == TRANSFORMTOALL:
-        transform_all(game, state, rule.other, rule.third)
+        transform_all(game, state, rule.other, rule.third, rule.flag)
         return True
     s = state.sprites[max(i, 0)]
     if effect == TRANSFORMTOSINGLETON:
-        transform_all(game, state, rule.other, rule.third)
+        transform_all(game, state, rule.other, rule.third, False)
         transform(game, state, i, rule.other, rule.flag)
         return True
     if effect == TRANSFORMTORANDOMCHILD:
@@ -332,7 +350,7 @@ def spawn(game, state, rule, i, j):
 
 
 @helper
-def transform_all(game, state, kind, into):
+def transform_all(game, state, kind, into, turns):
     """All sprites of a type become another's; those that come about are left alone."""
     limit = state.serial
     for k in range(game.kin_from[kind], game.kin_from[kind + 1]):
@@ -340,12 +358,12 @@ def transform_all(game, state, kind, into):
         while i >= 0:
             s = state.sprites[i]
             if s.serial < limit and s.mode & DEAD == 0:
-                transform(game, state, i, into, False)
+                transform(game, state, i, into, turns)
             i = state.sprites[i].next
 
 
 @helper
-def change(game, state, rule, number, i, j):
+def change(game, state, rule, i, j):
     """Effects on what sprites have: resources, health, speed, shields; and on the score."""
     s = state.sprites[max(i, 0)]
     effect = rule.effect
@@ -385,7 +403,7 @@ def change(game, state, rule, number, i, j):
     elif effect == ADDTIMER:
         if state.timers < len(state.timer_at):
             state.timer_at[state.timers] = state.tick + rule.timer
-            state.timer_rule[state.timers] = number
+            state.timer_rule[state.timers] = rule.later
             state.timers += 1
     elif effect == WALLSTOP:
         place(s, s.last_x, s.last_y)

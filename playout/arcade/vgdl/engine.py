@@ -50,7 +50,8 @@ LAST_TICK = 2000
 def tick(game, state, move):
     """One tick of the game."""
     turns(game, state, move)
-    timed_rules(game, state)
+    if len(game.timers) > 0:
+        timed_rules(game, state)
     edge_rules(game, state)
     pair_rules(game, state)
     if state.dying > 0:
@@ -96,13 +97,24 @@ def timed_rules(game, state):
         if rule.repeats and state.tick > rule.start:
             due = (state.tick - rule.start) % rule.timer == 0
         if due:
-            run_timed(game, state, rule, k)
+            run_timed(game, state, rule)
+    k = 0
+    while k < state.timers:
+        if state.timer_at[k] > state.tick:
+            k += 1
+            continue
+        rule = game.timers[state.timer_rule[k]]
+        state.timers -= 1
+        for n in range(k, state.timers):
+            state.timer_at[n] = state.timer_at[n + 1]
+            state.timer_rule[n] = state.timer_rule[n + 1]
+        run_timed(game, state, rule)
 
 
 @helper
-def run_timed(game, state, rule, number):
+def run_timed(game, state, rule):
     if rule.first < 0:
-        if apply(game, state, rule, number, -1, -1):
+        if apply(game, state, rule, -1, -1):
             state.score += rule.score
         return
     limit = state.serial
@@ -111,7 +123,7 @@ def run_timed(game, state, rule, number):
         while i >= 0:
             s = state.sprites[i]
             if s.serial < limit and s.mode & (DEAD | DISABLED) == 0:
-                if apply(game, state, rule, number, i, -1):
+                if apply(game, state, rule, i, -1):
                     state.score += rule.score
             i = s.next
 
@@ -132,7 +144,7 @@ def edge_rules(game, state):
                 s = state.sprites[i]
                 outside = s.x < 0 or s.y < 0 or s.x > right or s.y > bottom
                 if outside and s.serial < limit and s.mode & DEAD == 0:
-                    if apply(game, state, rule, number, i, -1):
+                    if apply(game, state, rule, i, -1):
                         state.score += rule.score
                 i = s.next
 

@@ -38,6 +38,12 @@ def parse_level(text: str, source: str, game: Description) -> Level:
                     f"{source}, line {row + 1}: the character {sign!r} is not in the LevelMapping "
                     f"of {game.source}"
                 )
+            if sign in game.faults:
+                number, name = game.faults[sign]
+                raise DataError(
+                    f"{game.source}, line {number}: there is no sprite {name[:40]!r} for the "
+                    f"character {sign!r}, which {source} has"
+                )
             sprites += [(column, row, kind) for kind in game.mapping.get(sign, ())]
     avatars = [kind for _, _, kind in sprites if game.types[kind].is_avatar]
     if len(avatars) != 1:

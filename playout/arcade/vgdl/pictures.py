@@ -26,7 +26,8 @@ def signs(game: Any) -> dict[int, str]:
     """A character for each type: that of the levels, else the first letter of its name."""
     found = {kind.number: kind.name[0] for kind in game.game.types}
     for sign, kinds in game.game.mapping.items():
-        found[kinds[-1]] = sign
+        if kinds:
+            found[kinds[-1]] = sign
     return {number: "A" if game.types[number].avatar else sign for number, sign in found.items()}
 
 

@@ -86,6 +86,7 @@ class Description:
     source: str
     types: list[Type] = field(default_factory=list)
     mapping: dict[str, list[int]] = field(default_factory=dict)
+    faults: dict[str, tuple[int, str]] = field(default_factory=dict)  # names of no sprite there
     rules: list[Rule] = field(default_factory=list)  # of pairs, in the order of the file
     edges: list[Rule] = field(default_factory=list)
     timers: list[Rule] = field(default_factory=list)
@@ -162,8 +163,6 @@ class _Reader:
             if name in (EDGE, TIME):
                 raise self.refuse(node.line, f"{name} is no name for a sprite")
             found = self.by_name.get(name)
-            if found is not None and found.line:
-                raise self.refuse(node.line, f"{name} is declared in line {found.line} already")
             if found is None:
                 found = Type(name, node.line, len(self.game.types))
                 self.game.types.append(found)
@@ -186,10 +185,12 @@ class _Reader:
             # the class of the type above comes before its own
             found.class_name = (parent.class_name if parent else "") or own
             found.values = {**(parent.values if parent else {}), **values}
-            if parent is not None:
+            if parent is not None and not found.ancestors:  # not one declared again
                 found.ancestors = [*parent.ancestors, parent.number]
                 for number in found.ancestors:
                     self.game.types[number].descendants.append(found.number)
+            if found.number in found.ancestors:
+                raise self.refuse(node.line, f"{name} is below itself")
             self.read_types(node.children, found)
 
     def check_types(self) -> None:
@@ -220,13 +221,12 @@ class _Reader:
         names = rest.split()
         if not names:
             raise self.refuse(node.line, f"the character {sign!r} stands for no sprite")
-        found = [self.type_of(name, node.line) for name in names]
-        for kind in found:
-            if not kind.class_name:
-                raise self.refuse(
-                    node.line, f"{kind.name} has no class: no sprite can be made of it"
-                )
-        self.game.mapping[sign] = [kind.number for kind in found]
+        self.game.mapping[sign] = found = []
+        for name in names:
+            if name not in self.by_name:
+                self.game.faults.setdefault(sign, (node.line, name))
+            elif self.by_name[name].class_name:  # of one without a class no sprite is made
+                found.append(self.by_name[name].number)
 
     def read_rule(self, node: Node) -> None:
         left, arrow, right = node.text.partition(">")

@@ -20,10 +20,7 @@ ERRATIC_MISSILE, RANDOM_NPC, CHASER = (
 ALTERNATE_CHASER, PATH_CHASER = int(Kind.ALTERNATE_CHASER), int(Kind.PATH_CHASER)
 PATH_ALTERNATE_CHASER, SPAWNER = int(Kind.PATH_ALTERNATE_CHASER), int(Kind.SPAWNER)
 BOMBER, RANDOM_BOMBER = int(Kind.BOMBER), int(Kind.RANDOM_BOMBER)
-BOMBER_RANDOM_MISSILE, RANDOM_INERTIAL = (
-    int(Kind.BOMBER_RANDOM_MISSILE),
-    int(Kind.RANDOM_INERTIAL),
-)
+BOMBER_RANDOM_MISSILE = int(Kind.BOMBER_RANDOM_MISSILE)
 MOVING_AVATAR, ORIENTED_AVATAR = int(Kind.MOVING_AVATAR), int(Kind.ORIENTED_AVATAR)
 SHOOT_AVATAR, FLAK_AVATAR = int(Kind.SHOOT_AVATAR), int(Kind.FLAK_AVATAR)
 ONGOING_AVATAR, ONGOING_SHOOT_AVATAR = int(Kind.ONGOING_AVATAR), int(Kind.ONGOING_SHOOT_AVATAR)
@@ -102,18 +99,12 @@ def avatar_turn(game, state, move):
     if (row.moves >> move) & 1:
         dx, dy = MOVE_X[move], MOVE_Y[move]
     uses = move == USE and (row.moves >> USE) & 1
-    if kind == MISSILE_AVATAR:
-        move_passively(game, s)
-    if kind in (ONGOING_AVATAR, ONGOING_SHOOT_AVATAR):
-        if dx == 0 and dy == 0:
-            dx, dy = int(s.past_x), int(s.past_y)
-        s.past_x = dx
-        s.past_y = dy
+    if kind in (MISSILE_AVATAR, ONGOING_AVATAR, ONGOING_SHOOT_AVATAR):
         if dx != 0 or dy != 0:
             s.way_x = dx
             s.way_y = dy
-    moved = move_actively(game, s, dx, dy, s.speed)
-    if moved and row.oriented:
+        move_passively(game, s)
+    elif move_actively(game, s, dx, dy, s.speed) and row.oriented:
         s.way_x = dx
         s.way_y = dy
     if uses:
@@ -158,7 +149,7 @@ def turn(game, state, i):
         s.count += 1
         if kind == SPREADER and s.count == 2:
             spread(game, state, s, row)
-    elif kind in (RANDOM_NPC, RANDOM_INERTIAL):
+    elif kind == RANDOM_NPC:
         move_passively(game, s)
         choose_way(state, s, row)
         move_actively(game, s, s.past_x, s.past_y, s.speed)
@@ -169,7 +160,11 @@ def turn(game, state, i):
         alternate(game, state, s, row)
     elif kind in (PATH_CHASER, PATH_ALTERNATE_CHASER):
         follow(game, state, s, row)
-    elif kind in (SPAWNER, BOMBER, BOMBER_RANDOM_MISSILE):
+    elif kind in (SPAWNER, BOMBER):
+        make(game, state, i)
+    elif kind == BOMBER_RANDOM_MISSILE:
+        if row.makes_number > 0:
+            s.makes = game.listed[row.makes_first + next_below(state.luck, row.makes_number)]
         make(game, state, i)
     elif kind == RANDOM_BOMBER:
         k = next_below(state.luck, 4)

@@ -36,8 +36,8 @@ NEVER = 1 << 30
 
 TYPE = record(
     kind="i4", speed="f8", cooldown="i4", cons="i4", limit="i4", total="i4", prob="f8",
-    makes="i4", makes_first="i4", makes_number="i4", oriented="i1", static="i1", turns="i1",
-    way_x="i1", way_y="i1",
+    makes="i4", makes_first="i4", makes_number="i4", oriented="i1", faces="i1", static="i1",
+    turns="i1", way_x="i1", way_y="i1",
     spawn_x="i1", spawn_y="i1", health="i4", most_health="i4", rivals="u8", fixed="i1",
     resource="i4", value="i4", ammo="i4", ammo_cost="i4", least_ammo="i4", flees="i1",
     reach="f8", chased="i4", chased_number="i4", feared="i4", feared_number="i4", wanders="i1",
@@ -47,7 +47,7 @@ RULE = record(
     effect="i4", first="i4", second="i4", firsts="u8", seconds="u8", score="i4", other="i4",
     third="i4", resource="i4", held="i4", limit="i4", most="i4", value="f8", prob="f8",
     flag="i1", kills_second="i1", by_seconds="i1", wakes_score="i4", spend="i4", timer="i4",
-    repeats="i1", start="i4", shield="i4", counted="i4",
+    repeats="i1", start="i4", shield="i4", counted="i4", repeat="i4", later="i4",
 )  # fmt: skip
 ENDING = record(end="i4", first="i4", second="i4", third="i4", limit="i4", least="i4", win="i1")
 
@@ -110,9 +110,9 @@ class _Maker:
             family=np.array([family_word(kind) for kind in game.types], np.uint64),
             listed=np.array([*self.listed, 0], np.int32),
             turns=np.array([n for n in awake if not game.types[n].is_avatar] or [-1], np.int32),
-            rules=self.fill_rules(self.by_pairs(), fixed),
+            rules=self.with_timers(self.fill_rules(self.by_pairs(), fixed)),
             edges=self.fill_rules(self.by_mentions(), fixed),
-            timers=self.fill_rules(game.timers, fixed),
+            timers=self.fill_timers(fixed),
             endings=self.fill_endings(),
             resources=self.resources,
             resource_limits=np.array([*limits, 0], np.int32),
@@ -255,12 +255,14 @@ class _Maker:
         row.limit = values.get("limit", 0)
         row.total = values.get("total", 0)
         row.prob = values.get("spreadprob" if sort == Kind.SPREADER else "prob", 0.0)
-        made = values.get("stype", [])
+        made = values.get("stypeMissile", []) if sort == Kind.BOMBER_RANDOM_MISSILE else []
+        made = made or values.get("stype", [])
         if sort == Kind.SPREADER:
             made = made or [kind.number]
         row.makes = made[0] if made else -1
         row.makes_first, row.makes_number = self.list_types(made)
         row.oriented = values.get("is_oriented", False)
+        row.faces = row.oriented or values.get("orientation", "NONE") != "NONE"
         row.static = values.get("is_static", False)
         row.turns = values.get("rotateInPlace", False)
         row.way_x, row.way_y = DIRECTIONS[values.get("orientation", "NONE")]
@@ -317,6 +319,7 @@ class _Maker:
             if rule.effect == Effect.WRAPAROUND:
                 row.value = values.get("offset", 0.0)
             row.flag = any(values.get(word, False) for word in _FLAGS)
+            row.repeat = max(1, min(values.get("repeat", 1), 100))
             if rule.effect == Effect.COLLECTRESOURCE or rule.effect == Effect.COLLECTRESOURCEIFHELD:
                 row.flag = values.get("killResource", True)
             if rule.effect == Effect.ALIGN:
@@ -332,6 +335,26 @@ class _Maker:
             row.counted = values.get("stypeCount", -1)
         return rows
 
+    def fill_timers(self, fixed: set[int]) -> np.ndarray:
+        """Rules that run at their times, then those that others set going."""
+        later = [
+            Rule(-1, -1, rule.values.get("ftype", Effect.KILLALL), rule.values, rule.line)
+            for rule in self.by_pairs()
+            if rule.effect == Effect.ADDTIMER
+        ]
+        rows = self.fill_rules([*self.game.timers, *later], fixed)
+        rows["timer"][len(self.game.timers) :] = 0
+        return rows
+
+    def with_timers(self, rows: np.ndarray) -> np.ndarray:
+        """Tell each rule that sets a timer the number of what runs then."""
+        number = len(self.game.timers)
+        for row in rows:
+            if row.effect == Effect.ADDTIMER:
+                row.later = number
+                number += 1
+        return rows
+
     def fill_endings(self) -> np.ndarray:
         rows = np.zeros(len(self.game.endings), ENDING)
         for row, ending in zip(rows, self.game.endings, strict=True):
@@ -344,10 +367,10 @@ class _Maker:
         return rows
 
 
-_SPRITE_WORDS = ("stype", "stype_other", "stypeTo", "stypeCount", "estype", "notStype",
+_SPRITE_WORDS = ("stype", "stype_other", "stypeTo", "stype2", "stypeCount", "estype", "notStype",
                  "spawnPoint", "resource", "heldResource")  # fmt: skip
 _ENDING_SPRITES = ("stype", "stype1", "stype2", "stype3")
-_THIRDS = ("stype_other", "stypeTo", "estype", "spawnPoint", "notStype")
+_THIRDS = ("stype_other", "stypeTo", "stype2", "estype", "spawnPoint", "notStype")
 _FLAGS = ("killResource", "align", "orient", "pixelPerfect", "takeOrientation", "forceOrientation")
 _VALUES = {Effect.INCREASESPEEDTOALL: 0.1, Effect.DECREASESPEEDTOALL: 0.1,
            Effect.SETSPEEDFORALL: 0.0}  # fmt: skip

@@ -27,7 +27,6 @@ class Kind(IntEnum):
     BOMBER = 12
     RANDOM_BOMBER = 13
     BOMBER_RANDOM_MISSILE = 14
-    RANDOM_INERTIAL = 15
     # from here on avatars
     MOVING_AVATAR = 20
     ORIENTED_AVATAR = 21
@@ -76,7 +75,6 @@ SPRITE_CLASSES: dict[str, tuple[Kind, Defaults]] = {
     "RandomMissile": (Kind.RANDOM_MISSILE, _ORIENTED),
     "ErraticMissile": (Kind.ERRATIC_MISSILE, {**_ORIENTED, "prob": 0.1}),
     "RandomNPC": (Kind.RANDOM_NPC, _NPC),
-    "RandomInertial": (Kind.RANDOM_INERTIAL, _ORIENTED),
     "Chaser": (Kind.CHASER, _NPC),
     "Fleeing": (Kind.CHASER, {**_NPC, "fleeing": True}),
     "AlternateChaser": (Kind.ALTERNATE_CHASER, _NPC),
@@ -96,7 +94,6 @@ SPRITE_CLASSES: dict[str, tuple[Kind, Defaults]] = {
     "FlakAvatar": (Kind.FLAK_AVATAR, _AVATAR),
     "OngoingAvatar": (Kind.ONGOING_AVATAR, _TURNING),
     "OngoingShootAvatar": (Kind.ONGOING_SHOOT_AVATAR, _TURNING),
-    "OngoingTurningAvatar": (Kind.ONGOING_AVATAR, _TURNING),
     "MissileAvatar": (Kind.MISSILE_AVATAR, _TURNING),
     "NullAvatar": (Kind.NULL_AVATAR, _AVATAR),
 }
@@ -113,6 +110,7 @@ AVATAR_MOVES: dict[str, tuple[int, ...]] = {
     "ShootAvatar": (USE, LEFT, RIGHT, DOWN, UP),
     "OngoingShootAvatar": (USE, LEFT, RIGHT, DOWN, UP),
     "FlakAvatar": (USE, LEFT, RIGHT),
+    "MissileAvatar": (),
     "NullAvatar": (),
 }
 ALL_WAYS = (LEFT, RIGHT, DOWN, UP)
@@ -219,17 +217,17 @@ SPRITE_WORDS = {
         "truth",
     ),
     **dict.fromkeys(("orientation", "spawnorientation", "orient"), "way"),
-    **dict.fromkeys(("stype", "stype1", "stype2", "ammo"), "sprites"),
+    **dict.fromkeys(("stype", "stype1", "stype2", "stypeMissile", "ammo"), "sprites"),
     "physicstype": "physics",
 }  # fmt: skip
 EFFECT_WORDS = {
     **dict.fromkeys(("scoreChange", "scoreChangeIfKilled", "limit", "timer",
-                     "nextExecution", "spend", "geq", "leq", "delay"), "whole"),
+                     "nextExecution", "spend", "geq", "leq", "delay", "repeat"), "whole"),
     **dict.fromkeys(("prob", "offset", "value"), "real"),
     **dict.fromkeys(("killSecond", "killResource", "align", "orient", "pixelPerfect", "repeating",
                      "takeOrientation", "forceOrientation"), "truth"),
-    **dict.fromkeys(("stype", "stype_other", "stypeTo", "stypeCount", "estype", "resource",
-                     "heldResource", "notStype", "spawnPoint"), "sprite"),
+    **dict.fromkeys(("stype", "stype_other", "stypeTo", "stype2", "stypeCount", "estype",
+                     "resource", "heldResource", "notStype", "spawnPoint"), "sprite"),
     "ftype": "effect",
     "friction": "text",
 }  # fmt: skip

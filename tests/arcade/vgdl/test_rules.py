@@ -97,12 +97,10 @@ REFUSED = [
     ("cat avatar > killSprite", "cat goat > killSprite", "line 15", "'goat'"),
     ("cat avatar > killSprite", "cat > killSprite", "line 15", "'cat > killSprite"),
     ("c > floor cat", "c > floor cow", "line 12", "'cow'"),
-    ("c > floor cat", "c > floor beast", "line 12", "beast"),
     ("c > floor cat", "cc > floor cat", "line 12", "'cc > floor cat'"),
     ("c > floor cat", "c >", "line 12", "'c'"),
     ("ball > Missile", "ball > Missile physicstype=CONT", "line 9", "physicstype=CONT"),
     ("ball > Missile", "ball > SpawnPoint stype=ball", "line 9", "ball"),
-    ("ball > Missile", "cat > Missile", "line 9", "cat"),
     ("ball > Missile", "ball Missile", "line 9", "'ball Missile'"),
     ("square_size=10", "square_size=1000", "line 1", "square_size=1000"),
     ("BasicGame", "BasicGames", "line 1", "BasicGame"),
@@ -113,11 +111,18 @@ REFUSED = [
 @pytest.mark.parametrize(("old", "new", "line", "word"), REFUSED)
 def test_what_is_not_understood_is_refused_with_its_line_and_word(old, new, line, word):
     with pytest.raises(DataError) as refused:
-        parse_description(GAME.replace(old, new, 1), "game.txt")
+        vgdl(GAME.replace(old, new, 1), LEVEL)
     said = str(refused.value)
     assert said.startswith(f"game.txt, {line}: ")
     assert word in said
     assert "\n" not in said
+
+
+def test_a_type_may_be_declared_again_and_a_character_for_nothing_is_harmless_if_unused():
+    text = changed("ball > Missile", "cat > RandomNPC cooldown=5\n        ball > Missile")
+    types = {kind.name: kind for kind in parse_description(text, "game.txt").types}
+    assert types["cat"].values["cooldown"] == 5
+    assert vgdl(changed("c > floor", "x > nothing\n        c > floor"), LEVEL).columns == 5
 
 
 def test_a_section_that_is_missing_is_named():
