@@ -213,7 +213,7 @@ class Bridge(Game):
 
     # what a player knows
 
-    def _sees(self, state, player, seat):
+    def sees(self, state, player, seat):
         """Whether a player sees the hand of a seat."""
         if (seat - self.seat) & 3 == 2:
             return state.dummy == 1
@@ -222,7 +222,7 @@ class Bridge(Game):
     def view(self, state, player):
         word = mix(np.uint64(player + 1) ^ state.began[0])
         for seat in range(4):
-            hand = state.hands[seat] if self._sees(state, player, seat) else np.uint64(0)
+            hand = state.hands[seat] if self.sees(state, player, seat) else np.uint64(0)
             word = mix(word ^ hand)
         for i in range(self._cards_played(state)):
             word = mix(word ^ np.uint64(state.played[i]))
@@ -231,9 +231,9 @@ class Bridge(Game):
     def redraw(self, state, player, rng):
         pool = np.uint64(0)
         first, second, third, fourth = self._known(state, player)
-        sizes = self._unknown_cards(state, player)
+        sizes = self.unknown_cards(state, player)
         for seat in range(4):
-            if not self._sees(state, player, seat):
+            if not self.sees(state, player, seat):
                 pool |= state.hands[seat]
         deal_cards(rng, pool, sizes, state.may_hold, state.hands)
         state.hands[0] |= first
@@ -245,19 +245,19 @@ class Bridge(Game):
         """The hands that a player sees, the others empty."""
         none = np.uint64(0)
         return (
-            state.hands[0] if self._sees(state, player, 0) else none,
-            state.hands[1] if self._sees(state, player, 1) else none,
-            state.hands[2] if self._sees(state, player, 2) else none,
-            state.hands[3] if self._sees(state, player, 3) else none,
+            state.hands[0] if self.sees(state, player, 0) else none,
+            state.hands[1] if self.sees(state, player, 1) else none,
+            state.hands[2] if self.sees(state, player, 2) else none,
+            state.hands[3] if self.sees(state, player, 3) else none,
         )
 
-    def _unknown_cards(self, state, player):
+    def unknown_cards(self, state, player):
         """How many cards each seat holds that a player does not see."""
         return (
-            0 if self._sees(state, player, 0) else count_bits(state.hands[0]),
-            0 if self._sees(state, player, 1) else count_bits(state.hands[1]),
-            0 if self._sees(state, player, 2) else count_bits(state.hands[2]),
-            0 if self._sees(state, player, 3) else count_bits(state.hands[3]),
+            0 if self.sees(state, player, 0) else count_bits(state.hands[0]),
+            0 if self.sees(state, player, 1) else count_bits(state.hands[1]),
+            0 if self.sees(state, player, 2) else count_bits(state.hands[2]),
+            0 if self.sees(state, player, 3) else count_bits(state.hands[3]),
         )
 
     # for policies and solvers
@@ -314,7 +314,7 @@ class Bridge(Game):
         return draw_text(self, state, [True] * 4)
 
     def render_for(self, state: Any, player: int) -> str:
-        return draw_text(self, state, [bool(self._sees(state, player, seat)) for seat in range(4)])
+        return draw_text(self, state, [bool(self.sees(state, player, seat)) for seat in range(4)])
 
     def svg(self, state: Any) -> str:
         return draw_svg(self, state)

@@ -81,6 +81,11 @@ class _Rounds:
         self.by_dds = isinstance(session.game, Bridge) and 0 < 4 * tricks <= positions.depth
         search.head[0].outside = self.by_dds
 
+    def compile_first(self) -> None:
+        """Compile before the clock starts."""
+        if self.session.compiled:
+            step(self.search, self.positions, self.session.tools[0], 0)
+
     def simulate(self, goal: int) -> None:
         """Search until so many leaves were answered."""
         search, session = self.search, self.session
@@ -178,6 +183,7 @@ class AlphaMuSession:
         if isinstance(game, Bridge):
             self.tools = [(DoubleDummy(), Hands()) for _ in range(workers)]
         self._position: np.ndarray | None = None
+        self._given: np.ndarray | None = None
         self.worlds: np.ndarray | None = None
         self.all_worlds = False
         self.rounds: _Rounds | None = None
@@ -194,7 +200,11 @@ class AlphaMuSession:
             raise OptionError(
                 f"state={state!r}: an array of one state, such as read_position(text) gives"
             )
-        self._position, self.worlds = state.copy(), None
+        self._position, self.worlds, self._given = state.copy(), None, None
+
+    def set_worlds(self, worlds: np.ndarray) -> None:
+        """Search these worlds of the position, an array of states, in place of drawn ones."""
+        self._given = worlds
 
     def play(self, move: Any) -> None:
         """A move was played: go on from the position behind it, with the worlds that fit."""
@@ -219,14 +229,18 @@ class AlphaMuSession:
         game, options, position = self.game, self.options, self._here()
         if game.is_over(position[0]):
             raise ProblemError("the game is over: there is no move to search for")
-        began = time.perf_counter()
         self.searches += 1
         kept = self.worlds if options.keep else None
-        self.worlds, self.all_worlds = draw_worlds(game, position, options.worlds, self.seed, kept)
+        if self._given is not None:
+            self.worlds = self._given
+        else:
+            self.worlds, self.all_worlds = draw_worlds(
+                game, position, options.worlds, self.seed, kept
+            )
         self.rounds = _Rounds(self, *self._prepared())
-        with friendly(), wrapping():
-            run_steps(self.rounds, stop, self._check, progress)
-        return self.result(time.perf_counter() - began)
+        with friendly():
+            self.rounds.compile_first()
+        return self.result(run_steps(self.rounds, stop, self._check, progress))
 
     def _prepared(self) -> tuple[Positions, AlphaMu]:
         """The positions below the root, and the search of them."""

@@ -58,7 +58,7 @@ def all_bridge_worlds(
     if not isinstance(game, Bridge):
         return None
     state = position[0]
-    hidden = [seat for seat in range(4) if not game._sees(state, player, seat)]
+    hidden = [seat for seat in range(4) if not game.sees(state, player, seat)]
     if len(hidden) != 2:
         return None
     hands = [int(state.hands[seat]) for seat in hidden]

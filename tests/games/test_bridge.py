@@ -96,7 +96,7 @@ def test_played_hands_end_as_an_independent_count_says():
 def test_what_each_player_sees(game):
     start, later = game.root(), after(game, "SK")
     sees = lambda position, player: [  # noqa: E731
-        bool(game._sees(position[0], player, seat)) for seat in range(4)
+        bool(game.sees(position[0], player, seat)) for seat in range(4)
     ]
     assert sees(start, LEFT) == [False, False, False, True]
     assert sees(later, DECLARER) == [True, False, True, False]
@@ -116,7 +116,7 @@ def test_worlds_fit_what_was_seen(game, player):
         assert [int(hand).bit_count() for hand in state.hands] == [10] * 4
         for seat in range(4):
             assert int(state.hands[seat]) & ~int(state.may_hold[seat]) == 0
-            if game._sees(truth, player, seat):
+            if game.sees(truth, player, seat):
                 assert state.hands[seat] == truth.hands[seat]
         # the world taken as the truth gives the same worlds
         again = redrawn(game, world, player, seed + 100)

@@ -48,6 +48,9 @@ COMMANDS = Registry(
             "playout.cli.commands.ggp",
             "look a rulesheet over, answer the GGP protocol, or serve a match of it",
         ),
+        "bridge": Entry(
+            "playout.cli.commands.bridge", "which card to play in Bridge; deals and their files"
+        ),
         "rna": Entry("playout.cli.commands.rna", "design RNA sequences that fold into a structure"),
         "color": Entry("playout.cli.commands.color", "colour a graph with few colours"),
         "train": Entry("playout.cli.commands.train", "train a policy that guides the search"),
