@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -134,7 +134,7 @@ def serve(layer: Any, modules: Sequence[str]) -> int | None:
         COMMANDS[name]
     for module in modules:
         __import__(module)
-    _share_forks()
+    renew = _share_forks()
     proof_checkpoint.EVERY = 0.02  # as often as the commands here ask it of other searches
     assert threading.active_count() == 1  # a thread is not in what is forked
     gc.freeze()  # what is shared stays so
@@ -147,6 +147,7 @@ def serve(layer: Any, modules: Sequence[str]) -> int | None:
             _become({**request, "said": nothing})
             print(json.dumps(main(request["words"])), file=answer, flush=True)
             continue
+        renew()  # a command that is killed while it asks for a process may take it along
         pid = os.fork()
         if not pid:
             requests.close()
@@ -172,19 +173,24 @@ def _become(request: dict[str, Any]) -> None:
         os.close(file)
 
 
-def _share_forks() -> None:
-    """Worker processes are forked too, by a server that all commands share, not begun anew."""
+def _share_forks() -> Callable[[], None]:
+    """Worker processes are forked too, by a server that all commands share, not begun anew.
+
+    What is returned sees to it that the server lives.
+    """
     from multiprocessing import forkserver
 
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["playout.study.performing", "playout.matches.playing"])
     server: Any = forkserver._forkserver  # type: ignore[attr-defined]
-    server.ensure_running()
+    renew: Callable[[], None] = server.ensure_running
+    renew()
     server.ensure_running = lambda: None  # it is no child of the processes that ask it
     usual = multiprocessing.get_context
     multiprocessing.get_context = lambda method=None: usual(  # type: ignore[assignment,misc]
         "forkserver" if method == "spawn" else method
     )
+    return renew
 
 
 if __name__ == "__main__":

@@ -198,7 +198,7 @@ class Undisturbed:
         if ended.code not in (0, 2):
             return f"exit code {ended.code}"
         lines = ended.error.splitlines()
-        if any(not line.startswith(("playout: ", "drawn in ")) for line in lines):
+        if any(not line.startswith(("playout: ", "drawn in ", "wrote ")) for line in lines):
             return "not one line"
         told = [line for line in lines if line.startswith("playout: ") and "warning" not in line]
         if len(told) > 1 or (ended.code == 2 and not lines and "not saved" not in ended.out):

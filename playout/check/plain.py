@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from playout.check.overflow import Overflow
 from playout.check.planes import Planes
 from playout.check.rules import Rules
 from playout.check.trace import Findings, Stop, Trace
@@ -39,6 +40,7 @@ class PlainGames:
         self._own = self._attributes()
         self._rules = Rules(self)
         self._planes = Planes(self)
+        self._overflow = Overflow(self)
         self._veil = Veil(self)
 
     # one game
@@ -73,12 +75,14 @@ class PlainGames:
                     "make it the most moves that a game can have, or let the game end",
                 )
             trace.turns.append(self._turn(states))
+            self._overflow.look(states, legal[:n])
             self._check_moves_apart(legal[:n])
             self._codes(states, legal[:n], trace)
             self._planes.look(states, legal[:n], trace.keys[-1])
             k = int(choices[number] * n)
             trace.chosen.append(legal[k : k + 1].copy())
-            states = self._play(states, trace.chosen[-1])
+            before, states = states, self._play(states, trace.chosen[-1])
+            self._overflow.look_after(before, trace.chosen[-1], states)
             self.moves_played += 1
         self.where = f"game {game + 1}, at the end"
         trace.rewards = self.rewards(states)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
-from numba import config, njit
+from numba import njit
 from numba.extending import register_jitable
 
 from playout.compiled.cache import DiskCache
+from playout.compiled.checked import CHECKED, check_everything
 from playout.compiled.symbols import make_names_unique
 
 make_names_unique()
 
-# Checked code is slower: an index out of bounds raises IndexError, in place of reading anything.
-if os.environ.get("PLAYOUT_CHECKED", "0") not in ("", "0"):
-    config.BOUNDSCHECK = 1  # a part of the disk cache's key
+if CHECKED:
+    check_everything()
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -110,6 +110,8 @@ class SelfPlay:
             team.control[:] = 0
             team.search.lanes["phase"] = IDLE
             team.search.lanes["asked"] = team.search.lanes["answered"] = 0
+            # nothing yet; but compiled now, and not in the seconds that a SIGTERM leaves
+            suspend(team.search, self._problem, games, to_play, team)
             if self._evaluator is not None:
                 team.search.table_keys[:] = NONE
         threads = [
