@@ -1,6 +1,7 @@
 """Whatever is in a file or a text: it is read, or refused in one line.
 
-For longer: `python -m bench.soak fuzz --minutes 60`.
+What is read is what a second, naive reader reads. For longer: `python -m bench.soak fuzz`,
+`python -m bench.soak readers`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bench.readers import TOKENS, Edit, mangle, readers
+from bench.soak.naive_readers import compare, pairs
 
 edits = st.builds(
     Edit,
@@ -51,3 +53,26 @@ def test_mangled_contents_are_read_or_refused(name, data):
     )
     with tempfile.TemporaryDirectory() as folder:
         reader.check(content, Path(folder))
+
+
+PAIRS = ("graph", "colouring", "boards", "tour", "targets", "sgf", "game file", "rulesheet")
+
+
+def test_a_wrong_reading_is_seen():
+    graph = pairs()["graph"]
+    assert compare(graph, b"p edge 3 3\n e 1 2\n e 2 3\n e 1 3\n") == "agree"
+    assert compare(graph, b"p edge 3 3\ne 1 2\n") == "told"
+    assert compare(graph, b"p edge 30 1\ne 1_0 3\n") == "refused"
+    blind = graph._replace(read=lambda text: ({"1", "2", "3"}, set()))  # drops the edges
+    assert "naive" in compare(blind, b"p edge 3 1\n e 1 2\n")
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_two_readers_agree(name, data):
+    pair = pairs()[name]
+    content = data.draw(st.sampled_from(pair.samples))
+    assert compare(pair, content) == "agree"
+    mangled = mangle(content, data.draw(st.lists(edits, min_size=1, max_size=3)))
+    assert compare(pair, mangled) in ("agree", "refused", "told")

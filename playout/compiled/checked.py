@@ -14,12 +14,13 @@ from typing import Any
 
 from llvmlite import ir
 from numba import config
-from numba.core import types
+from numba.core import types as numba_types
 from numba.core.imputils import lower_builtin, lower_setattr_generic
 from numba.core.typing import signature
 from numba.core.typing.context import BaseContext
 from numba.np import arrayobj
 
+types: Any = numba_types  # whose stubs know a part of them
 CHECKED = os.environ.get("PLAYOUT_CHECKED", "0") not in ("", "0")
 
 
