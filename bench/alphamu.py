@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import Any
 
 import numpy as np
 
 from playout.cards.doubledummy import DoubleDummy, makes, tricks
-from playout.games.bridge import DECLARER, Bridge
-from playout.stop import Seconds
+from playout.games.bridge import Bridge
+from playout.tasks.bridge_duplicate import play_deal
 from playout.worlds.alphamu_search import AlphaMuSearch
 
 PAPER = {1: 0.118, 2: 0.433, 3: 1.176}
@@ -47,30 +46,6 @@ def contested(game: Bridge, seed: int) -> bool:
     return 9 <= tricks(DoubleDummy(), hands, 3, np.zeros(4, np.int64), 0, 4) <= 10
 
 
-def play(game: Bridge, seed: int, declarer: Any, defender: Any) -> tuple[float, int, bool]:
-    """One deal: declarer's CPU seconds, the questions that he asked, and whether he made it."""
-    position = game.root(seed)
-    for session in (declarer, defender):
-        session.reset(seed)
-    seconds, questions = 0.0, 0
-    while not game.is_over(position[0]):
-        state = position[0]
-        legal = game.legal_moves(state)
-        certain = game.decided(state) == game.decided(state)
-        if len(legal) == 1 or certain:
-            game.play_move(state, legal[0])
-            continue
-        session = declarer if game.turn(state) == DECLARER else defender
-        began = time.process_time()
-        session.set_position(position)
-        result = session.run(Seconds(3600))
-        if session is declarer:
-            seconds += time.process_time() - began
-            questions += result.simulations
-        game.play_move(state, result.record)
-    return seconds, questions, bool(game.reward(position[0], DECLARER) == 1.0)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--deals", type=int, default=4)
@@ -95,17 +70,17 @@ def main() -> None:
         defender = AlphaMuSearch.parse(f"alphamu:M=1,worlds=20,dds={given.dds}").session(
             game, seed=0
         )
-        play(game, 999, declarer, defender)  # compiles
-        rows = [play(game, seed, declarer, defender) for seed in seeds]
-        mean = sum(row[0] for row in rows) / len(rows) / 26
-        asked = sum(row[1] for row in rows) / len(rows)
-        made = sum(row[2] for row in rows)
+        play_deal(game, 999, declarer, defender)  # compiles
+        rows = [play_deal(game, seed, declarer, defender) for seed in seeds]
+        mean = sum(row.seconds for row in rows) / len(rows) / 26
+        asked = sum(row.questions for row in rows) / len(rows)
+        made = sum(row.made for row in rows)
         paper = PAPER.get(most)
         beside = f" (paper {paper:.3f})" if paper else ""
         print(
             f"{text}: {mean:.4f} CPU s a card{beside}, {len(rows)} deals, {made} made, "
             f"{asked:,.0f} questions a deal; by deal: "
-            + " ".join(f"{row[0] / 26:.3f}" for row in rows),
+            + " ".join(f"{row.seconds / 26:.3f}" for row in rows),
             flush=True,
         )
 

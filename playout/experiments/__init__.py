@@ -20,6 +20,7 @@ EXPERIMENTS = Registry(
     "experiment",
     "playout.experiments",
     {
+        "alphamu": Entry("playout.experiments.alphamu"),
         "coloring": Entry("playout.experiments.coloring"),
         "gnrpa": Entry("playout.experiments.gnrpa"),
         "inversefolding": Entry("playout.experiments.inversefolding"),

@@ -1,0 +1,68 @@
+"""One Bridge deal, played by one declarer after another against the same defenders.
+
+All get the same cards and the same seeds: as long as the same cards are played, the worlds that the
+searches draw are the same (T. Cazenave and V. Ventos, The alpha-mu Search Algorithm for the Game of
+Bridge, section 5).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from playout.compiled import wrapping
+from playout.errors import GivenUp
+from playout.games.bridge import DECLARER
+from playout.stop import Never
+
+
+@dataclass(frozen=True)
+class PlayedDeal:
+    """A deal that was played: the cards, whether the contract was made, and declarer's search.
+
+    `seconds` are CPU seconds, `searched` the cards that were searched for: not those that are
+    forced, or played when the contract is certain.
+    """
+
+    cards: list[str]
+    made: bool
+    seconds: float
+    searched: int
+    questions: int
+
+
+def play_deal(
+    game: Any, seed: int, declarer: Any, defence: Any, over: Callable[[], bool] = lambda: False
+) -> PlayedDeal:
+    """Play the deal of a seed; `declarer` and `defence` are sessions of searches over worlds.
+
+    `over` is asked at every card whether to give up, which raises `GivenUp`.
+    """
+    position = game.root(seed)
+    declarer.reset(seed)
+    defence.reset(seed)
+    cards: list[str] = []
+    seconds, searched, questions = 0.0, 0, 0
+    with wrapping():
+        while len(legal := game.legal_moves(position[0])):
+            if over():
+                raise GivenUp
+            move = legal[0]
+            if len(legal) > 1 and np.isnan(game.decided(position[0])):
+                session = declarer if game.turn(position[0]) == DECLARER else defence
+                began = time.thread_time()
+                session.set_position(position)
+                result = session.run(Never())
+                move = result.record
+                if session is declarer:
+                    seconds += time.thread_time() - began
+                    searched += 1
+                    questions += result.simulations
+            cards.append(game.move_text(position[0], move))
+            game.play_move(position[0], move)
+        made = game.reward(position[0], DECLARER) == 1.0
+    return PlayedDeal(cards, bool(made), seconds, searched, questions)
