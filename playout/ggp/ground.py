@@ -3,7 +3,9 @@
 Static predicates, which depend on neither `true` nor `does`, are evaluated outright, those that
 others need first. Of the others, `true` holds what `init` or `next` says, `does` what `legal` says,
 and the negation of what changes is left to the network. A rule with many instances is split
-(rewrite.py) and all is done anew; what is still too much is refused by its predicate.
+(splitting.py) and all is done anew. Where this does not help, or all rules together have too many,
+a survey finds out first what can come about, without keeping the instances. What is still too much
+is refused by its predicate.
 """
 
 from __future__ import annotations
@@ -26,10 +28,12 @@ from playout.ggp.kif import (
     sign,
     term_order,
 )
-from playout.ggp.rewrite import Parts, dynamic_predicates, project, specialise
+from playout.ggp.rewrite import Parts, dynamic_predicates, project, specialise, used
 from playout.ggp.splitting import narrow, split_wide
 
 SPLIT_FROM = 100_000  # instances of a rule from which on it is split
+SPLIT_ALL_FROM = 5_000  # the same, where all rules together have too many
+SURVEYED = 4  # times the most instances that a survey goes on for
 
 Body = tuple[tuple[Atom, ...], tuple[Atom, ...]]  # positive and negated atoms
 
@@ -38,8 +42,8 @@ Body = tuple[tuple[Atom, ...], tuple[Atom, ...]]  # positive and negated atoms
 class Limits:
     """How much a rulesheet may ask for."""
 
-    instances: int = 600_000
-    seconds: float = 40.0
+    instances: int = 1_000_000
+    seconds: float = 55.0
 
 
 @dataclass
@@ -61,10 +65,14 @@ class Grounded:
 
 
 class _Wide(Exception):
-    """A rule has many instances."""
+    """A rule has many instances, or all together have too many."""
 
-    def __init__(self, predicate: Sign) -> None:
-        self.predicate = predicate
+    def __init__(self, predicate: Sign, together: bool = False) -> None:
+        self.predicate, self.together = predicate, together
+
+
+class _Surveyed(Exception):
+    """A survey has seen enough."""
 
 
 def ground(sheet: Rulesheet, limits: Limits) -> Grounded:
@@ -72,24 +80,30 @@ def ground(sheet: Rulesheet, limits: Limits) -> Grounded:
     parts = Parts()
     rules = project(specialise(list(sheet.rules)), parts) + parts.take()
     clock = Clock(limits.seconds)
-    may_split = True
-    while True:
-        grounder = _Grounder(sheet, rules, limits, clock, may_split)
-        try:
-            return grounder.run()
-        except _Wide as wide:
-            if (narrowed := narrow(rules, wide.predicate)) is not None:
-                rules = narrowed
-                continue
-            cut = split_wide(rules, grounder.store, parts, SPLIT_FROM / 4)
-            cut = project(cut + parts.take(), parts) + parts.take()
-            may_split, rules = len(cut) > len(rules), cut
-        except TooSlow:
-            raise DataError(
-                f"{sheet.source}, line {grounder.rule.line}: the rules for "
-                f"{_shown(grounder.rule.head)} take more than {limits.seconds:g} s to ground "
-                "(the option seconds)"
-            ) from None
+    may_split, splits = True, 0
+    try:
+        while True:
+            grounder = _Grounder(sheet, rules, limits, clock, may_split)
+            try:
+                return grounder.run()
+            except _Wide as wide:
+                if (narrowed := narrow(rules, wide.predicate)) is not None:
+                    rules = narrowed
+                    continue
+                most: float = SPLIT_FROM / 4
+                if wide.together or splits:
+                    most = SPLIT_ALL_FROM
+                    grounder = _Grounder(sheet, rules, limits, clock, may_split)
+                    grounder.survey()
+                cut = split_wide(rules, grounder.store, parts, most)
+                cut = used(project(cut + parts.take(), parts) + parts.take())
+                may_split, rules, splits = cut != rules, cut, splits + 1
+    except TooSlow:
+        raise DataError(
+            f"{sheet.source}, line {grounder.rule.line}: the rules for "
+            f"{_shown(grounder.rule.head)} take more than {limits.seconds:g} s to ground "
+            "(the option seconds)"
+        ) from None
 
 
 def _shown(head: Atom) -> str:
@@ -108,6 +122,7 @@ class _Grounder:
         self.store = Store()
         self.dynamic = dynamic_predicates(rules, _own_negation(rules))
         self.count = 0
+        self.surveys = False
 
     def run(self) -> Grounded:
         moving = [rule for rule in self.rules if sign(rule.head) in self.dynamic]
@@ -124,6 +139,14 @@ class _Grounder:
             self.sheet.source, roles, init, bases, actions, bodies, self.count, len(self.rules)
         )
 
+    def survey(self) -> None:
+        """Fill the store with what can come about, as far as it is worth while."""
+        self.surveys = True
+        try:
+            self.run()
+        except _Surveyed:
+            pass
+
     def _recorder(self, rule: Rule, note: Callable[[Atom, Body], bool]) -> Callable[..., None]:
         """What a join of a rule calls for each instance: it counts, and refuses too many."""
         count = 0
@@ -133,10 +156,16 @@ class _Grounder:
             if not note(head, (positive, negated)):
                 return
             count += 1
+            self.count += 1 + (len(positive) + len(negated)) // 16
+            if self.surveys:
+                if self.count > SURVEYED * self.limits.instances:
+                    raise _Surveyed
+                return
             if count > SPLIT_FROM and self.may_split:
                 raise _Wide(sign(rule.head))
-            self.count += 1 + (len(positive) + len(negated)) // 16
             if self.count > self.limits.instances:
+                if self.may_split:
+                    raise _Wide(sign(rule.head), together=True)
                 raise DataError(
                     f"{self.sheet.source}, line {rule.line}: more than "
                     f"{self.limits.instances:,} rule instances, the last of {_shown(head)} "
@@ -239,7 +268,8 @@ class _Grounder:
                     reach(("does", head[1], head[2]))
             elif body in mine:
                 return False
-            mine[body] = None
+            if not self.surveys:
+                mine[body] = None
             return True
 
         watchers, first = self._watchers(rules, note, self.dynamic)

@@ -33,14 +33,14 @@ class TooSlow(Exception):
 
 
 class Clock:
-    """When grounding must have ended, in seconds of this thread's own time."""
+    """When grounding must have ended, in seconds by the clock on the wall."""
 
     def __init__(self, seconds: float) -> None:
-        self.end = time.thread_time() + seconds
+        self.end = time.monotonic() + seconds
 
     def look(self) -> None:
         """Raise `TooSlow` if the time is over."""
-        if time.thread_time() > self.end:
+        if time.monotonic() > self.end:
             raise TooSlow
 
 

@@ -41,7 +41,7 @@ class Layout:
       and, once more, the units of cycles, for what they tell within their cycle.
     - `segments`: kind, first and last word, and for a cycle the source of its first unit within;
       `quick`, `late`, `goal`: the segments of each region. Behind the words of a cycle there are
-      as many that tell what holds in it.
+      as many that tell what holds in it, and as many for deriving it anew.
     - `legal_at`: the words of each role's moves, without and with its guard, as where each group
       begins; `guards`: 2 * base + negated for each group, -1 without; `action_at`: the actions.
     """
@@ -51,6 +51,7 @@ class Layout:
         self.units: dict[int, tuple[bool, list[int]]] = {}  # at: kind and literals
         self._source: dict[int, int] = {}  # of a node: its unit, base or action
         self._inner: dict[int, list[int]] = {}  # of a unit in a cycle: its inputs from within
+        self._cycle_at: dict[int, int] = {}  # of a unit in a cycle: which one
         self._feeder: dict[tuple[int, int], int] = {}  # of a cycle and a literal
         self.segments: list[tuple[int, int, int, int]] = []
         self._at = 0
@@ -155,9 +156,10 @@ class Layout:
             kind, inputs = self._gate(node)
             at = self._source[node] = self._unit(kind, inputs)
             self._inner[at] = cycle.inner[node]
+            self._cycle_at[at] = number
         self._align()
         self.segments.append((CYCLE, begun, self._at // 64, -1))  # its source: see _connect
-        self._at += self._at - 64 * begun  # what holds in it
+        self._at += 2 * (self._at - 64 * begun)  # what holds in it, and what is derived
 
     def _place_legal(self) -> None:
         network = self.network
@@ -206,7 +208,7 @@ class Layout:
         for at, (kind, literals) in self.units.items():
             inner = self._inner.get(at, [])
             if at in self._inner:
-                number = next(n for n in range(len(network.cycles)) if self._is_in(at, n))
+                number = self._cycle_at[at]
                 told = [(self._feeder[number, one], 0) for one in literals if one > FALSE]
             else:
                 told = [(self._source[one >> 1], one & 1) for one in literals if one > FALSE]
@@ -222,9 +224,6 @@ class Layout:
         flat = [part for both in out for part in both]
         self.starts = np.cumsum([0, *map(len, flat)]).astype(np.int32)
         self.targets = np.array([at for part in flat for at in part] or [0], np.int32)
-
-    def _is_in(self, at: int, number: int) -> bool:
-        return any(self._source[node] == at for node in self.network.cycles[number].nodes)
 
     @property
     def edges(self) -> int:
@@ -265,12 +264,14 @@ class Layout:
                 continue
             done.add(first)
             mine = [unit for unit in range(64 * first, 64 * last) if unit in self.units]
-            while news := [unit for unit in mine if count[unit] >= 0 and not true[unit]]:
-                for unit in news:
-                    tell(self._within[unit], unit)
-            for unit in mine:
-                if true[unit]:
-                    tell(unit)
+            news = [unit for unit in mine if count[unit] >= 0]
+            for unit in news:  # which grows as others follow
+                true[unit] = True
+                tell(self._within[unit])
+                told = self.targets[slice(*self.starts[2 * self._within[unit] :][:2])]
+                news += [int(one) for one in dict.fromkeys(told.tolist()) if count[one] == 0]
+            for unit in news:
+                tell(unit)
         bits = np.zeros(self.size // 64, np.uint64)
         shown = [(self.legal_at[0], self.terminal_at // 64 + 1)]
         shown.append((self.next_at, self.next_at + -(-len(self.network.next) // 64)))
@@ -279,5 +280,6 @@ class Layout:
             bits[first:last] = base_bits(true[64 * first : 64 * last])
         for kind, first, last, _ in self.segments:
             if kind == CYCLE:
-                bits[last : 2 * last - first] = base_bits(true[64 * first : 64 * last])
+                bits[first:last] = base_bits(true[64 * first : 64 * last])
+                bits[last : 2 * last - first] = bits[first:last]
         return count.astype(np.int8), bits

@@ -289,20 +289,40 @@ class Network:
                 self._literals[atom] = TRUE
             else:
                 self._literals[atom] = new(OR, outside[atom])
+        def join(into: int, literals: Iterable[int]) -> None:
+            """Give an `or` inputs from within; those that are too many come by further ones."""
+            for literal in literals:
+                if len(cycle.inner[into >> 1]) >= WIDEST - 1:
+                    more = new(OR, FALSE)
+                    cycle.inner[into >> 1].append(more)
+                    into = more
+                cycle.inner[into >> 1].append(literal)
+
         for atom in atoms:
             if outside[atom] == TRUE:
                 continue
-            into = self._literals[atom] >> 1
+            inputs: list[int] = []
+            alike: dict[int, list[int]] = {}  # single inputs from within, by what else they need
             for outer, inner in within[atom]:
                 literals = [self._literals[a] for a in dict.fromkeys(inner)]
                 literals = [literal for literal in literals if literal != TRUE]
-                part = new(AND, outer)
-                cycle.inner[part >> 1] = literals
-                if len(cycle.inner[into]) >= WIDEST - 1:  # a gate of its own for the next ones
-                    more = new(OR, FALSE)
-                    cycle.inner[into].append(more)
-                    into = more >> 1
-                cycle.inner[into].append(part)
+                if len(literals) == 1:
+                    alike.setdefault(outer, []).append(literals[0])
+                else:
+                    part = new(AND, outer)
+                    cycle.inner[part >> 1] = literals
+                    inputs.append(part)
+            for outer, literals in alike.items():
+                if outer != TRUE:
+                    any_of = literals[0]
+                    if len(literals) > 1:
+                        any_of = new(OR, FALSE)
+                        join(any_of, literals)
+                    both = new(AND, outer)
+                    cycle.inner[both >> 1] = [any_of]
+                    literals = [both]
+                inputs += literals
+            join(self._literals[atom], inputs)
         self.cycles.append(cycle)
 
     def node_inputs(self, node: int) -> list[int]:

@@ -155,37 +155,36 @@ class Propnet(Compiled):
     def derive_anew(self, state, number):
         """The least fixed point of a cycle whose inputs have changed.
 
-        What holds is kept in the words behind the cycle's own, whose bits count for nothing.
+        What held is kept in the words behind the cycle's own, what follows in those behind them.
         """
         first, last = np.int64(self.segments[number, 1]), np.int64(self.segments[number, 2])
         within = np.int64(self.segments[number, 3])
+        words = last - first
         for word in range(first, last):  # take back what the units have told one another
-            holds = state.bits[word + last - first]
-            while holds != np.uint64(0):
-                self.tell_within(state, within + 64 * (word - first) + lowest_bit(holds), -1)
-                holds = without_lowest(holds)
-            state.bits[word] = np.uint64(0)
+            held = state.bits[word + words]
+            while held != np.uint64(0):
+                source = within + 64 * (word - first) + lowest_bit(held)
+                self.lower_counts(state, self.starts[2 * source], self.starts[2 * source + 1])
+                held = without_lowest(held)
+            state.bits[word + 2 * words] = np.uint64(0)
         changed = True
         while changed:
             changed = False
             for word in range(first, last):
-                for low in range(64):
-                    if state.count[64 * word + low] >= 0 and not has_bit(state.bits[word], low):
-                        state.bits[word] |= bit(low)
-                        self.tell_within(state, within + 64 * (word - first) + low, 1)
-                        changed = True
+                while state.bits[word] != state.bits[word + 2 * words]:
+                    low = lowest_bit(state.bits[word] ^ state.bits[word + 2 * words])
+                    state.bits[word + 2 * words] |= bit(low)
+                    source = within + 64 * (word - first) + low
+                    self.raise_counts(state, self.starts[2 * source], self.starts[2 * source + 1])
+                    changed = True
         for word in range(first, last):
             new = state.bits[word]
-            news = new ^ state.bits[word + last - first]
-            state.bits[word + last - first] = new
+            news = new ^ state.bits[word + words]
+            state.bits[word + words] = new
             while news != np.uint64(0):
                 low = lowest_bit(news)
                 news = without_lowest(news)
                 self.flip(state, 64 * word + low, has_bit(new, low))
-
-    def tell_within(self, state, source, change):
-        for edge in range(self.starts[2 * source], self.starts[2 * source + 1]):
-            state.count[self.targets[edge]] += change
 
     def play_step(self, state):
         """Play the joint move that was chosen."""

@@ -7,7 +7,8 @@ say so: `(between ?a ?b ?c)`, asked with `(istype ?a king)`, is not derived for 
 stands nowhere else become a part of its own, which says of the other variables what the conditions
 say. A rule of k variables with n values each has n^k instances; its parts have as many as the
 variables that stand together. What is worth it, the numbers of atoms say that a first grounding has
-met.
+met. A helper that never changes and has many atoms, such as "these four pieces have something in
+common", is replaced by what it says where that lets a rule be split.
 """
 
 from __future__ import annotations
@@ -15,10 +16,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from playout.ggp.joins import Store
-from playout.ggp.kif import ASKED, Atom, Literal, Rule, Sign, Term, sign, variables
+from playout.ggp.kif import (
+    ASKED,
+    Atom,
+    Literal,
+    Rule,
+    Sign,
+    Term,
+    is_variable,
+    sign,
+    substitute,
+    variables,
+)
 from playout.ggp.rewrite import KEYWORDS, Parts, dynamic_predicates
 
 _WORTH = 0.6  # a split is made if it leaves less than this of the instances
+_UNFOLD_FROM = 2000  # atoms of a helper from which on it may be replaced by what it says
+_MOST_UNFOLDED = 4  # rules of such a helper
 
 
 class Sizes:
@@ -75,21 +89,28 @@ def binds(literal: Literal) -> bool:
     return literal.positive and literal.atom[0] != "distinct"
 
 
-def split(rule: Rule, sizes: Sizes, parts: Parts) -> Rule:
-    """Cut parts off a rule as long as it saves instances."""
+def split(rule: Rule, sizes: Sizes, parts: Parts) -> tuple[Rule, float]:
+    """Cut off the parts that leave the fewest instances; about how many there are then.
+
+    Variables are eliminated to the end, since it may be the second part that saves them.
+    """
     body = list(rule.body)
-    while True:
-        cut = _cheapest_part(rule, body, sizes)
-        if cut is None:
-            return Rule(rule.head, tuple(body), rule.line)
+    best, fewest, cut_off = body, _WORTH * sizes.rows(body), 0.0
+    while (cut := _cheapest_part(rule, body, sizes)) is not None:
         whole, rest = cut
         outside = variables(rule.head, *(literal.atom for literal in rest))
         kept = [n for n in variables(*(literal.atom for literal in whole)) if n in outside]
         part = parts.part(kept, whole, rule.line)
         sizes.add_part(part, whole)
-        if sizes.rows(whole) + sizes.rows([*rest, part]) > _WORTH * sizes.rows(body):
-            return Rule(rule.head, tuple(body), rule.line)
         body = [*rest, part]
+        cut_off += sizes.rows(whole)
+        if cut_off > fewest:
+            break
+        if sizes.rows(body) + cut_off < fewest:
+            best, fewest = body, sizes.rows(body) + cut_off
+    if best == list(rule.body):
+        return rule, sizes.rows(best)
+    return Rule(rule.head, tuple(best), rule.line), fewest
 
 
 def _cheapest_part(
@@ -127,10 +148,54 @@ def _bound_part(inside: list[Literal], rest: list[Literal], sizes: Sizes) -> lis
 def split_wide(rules: list[Rule], store: Store, parts: Parts, most: float) -> list[Rule]:
     """The rules, those with more than `most` instances, by the atoms in the store, split."""
     sizes = Sizes(store)
-    return [
-        split(rule, sizes, parts) if rule.body and sizes.rows(rule.body) > most else rule
-        for rule in rules
-    ]
+    helpers = _helpers(rules, store)
+    out = []
+    for rule in rules:
+        if not rule.body or sizes.rows(rule.body) <= most:
+            out.append(rule)
+            continue
+        one, instances = split(rule, sizes, parts)
+        found = [one]
+        if (unfolded := _unfolded(rule, helpers)) is not None:
+            others = [split(other, sizes, parts) for other in unfolded]
+            if sum(number for _, number in others) < _WORTH * instances:
+                found = [other for other, _ in others]
+        out += found
+    return out
+
+
+def _helpers(rules: list[Rule], store: Store) -> dict[Sign, list[Rule]]:
+    """Predicates of few rules and many atoms that never change and do not need themselves."""
+    dynamic = dynamic_predicates(rules)
+    found: dict[Sign, list[Rule]] = {}
+    for rule in rules:
+        found.setdefault(sign(rule.head), []).append(rule)
+    return {
+        head: mine
+        for head, mine in found.items()
+        if head not in dynamic
+        and len(mine) <= _MOST_UNFOLDED
+        and len(store.of(head)) >= _UNFOLD_FROM
+        and not any(sign(literal.atom) == head for rule in mine for literal in rule.body)
+        and all(is_variable(term) for rule in mine for term in rule.head[1:])
+        and all(len(variables(rule.head)) == len(rule.head) - 1 for rule in mine)
+    }
+
+
+def _unfolded(rule: Rule, helpers: dict[Sign, list[Rule]]) -> list[Rule] | None:
+    """A rule with its first condition of such a predicate replaced; None if it has none."""
+    for literal in rule.body:
+        if literal.positive and sign(literal.atom) in helpers:
+            rest = [other for other in rule.body if other is not literal]
+            out = []
+            for helper in helpers[sign(literal.atom)]:
+                own = variables(*(one.atom for one in helper.body))
+                values: dict[str, Term] = {name: f"{name} of {literal.atom[0]}" for name in own}
+                values |= dict(zip(helper.head[1:], literal.atom[1:], strict=True))
+                body = [Literal(p, substitute(atom, values)) for p, atom in helper.body]
+                out.append(Rule(rule.head, (*rest, *body), rule.line))
+            return out
+    return None
 
 
 def narrow(rules: list[Rule], predicate: Sign) -> list[Rule] | None:

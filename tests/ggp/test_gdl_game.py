@@ -17,6 +17,7 @@ from playout.solvers.prove import Prover
 from tests.support.datafolder import data, needs_data
 from tests.support.naive_gdl import NaiveRules
 from tests.support.perft import perft
+from tests.support.rulesheet_variety import VARIETY
 from tests.support.rulesheets import DOORS, PENNIES, game_of
 
 
@@ -53,6 +54,21 @@ def assert_plays_as_naive_rules(game, text, games, seed):
 @pytest.mark.parametrize("text", [PENNIES, DOORS])
 def test_plays_as_naive_rules(tmp_path, text):
     assert_plays_as_naive_rules(game_of(tmp_path, text), text, 6, 1)
+
+
+@pytest.mark.parametrize("name", VARIETY)
+def test_games_of_many_kinds_play_as_naive_rules(tmp_path, name):
+    assert_plays_as_naive_rules(game_of(tmp_path, VARIETY[name]), VARIETY[name], 1, 4)
+
+
+@pytest.mark.parametrize("name", ["auction", "pieces"])
+def test_rules_that_are_split_play_as_naive_rules(tmp_path, monkeypatch, name):
+    whole = game_of(tmp_path, VARIETY[name]).loaded.grounded
+    monkeypatch.setattr("playout.ggp.ground.SPLIT_ALL_FROM", 10)
+    monkeypatch.setattr("playout.ggp.splitting._UNFOLD_FROM", 5)
+    game = game_of(tmp_path, VARIETY[name], instances=whole.instances - 1)
+    assert game.loaded.grounded.rules != whole.rules
+    assert_plays_as_naive_rules(game, VARIETY[name], 1, 5)
 
 
 def test_what_needs_itself_is_a_cycle_and_holds_by_the_least_fixed_point(tmp_path):

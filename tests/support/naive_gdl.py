@@ -17,7 +17,7 @@ def parse(text):
             stack.append([])
         elif token == ")":
             done = tuple(stack.pop())
-            stack[-1].append(done)
+            stack[-1].append(done if len(done) > 1 else done[0])  # (open) is open
         else:
             stack[-1].append(token)
     return stack[0]
@@ -50,10 +50,19 @@ def name(term):
     return term if isinstance(term, str) else term[0]
 
 
-def names_in(condition):
+def names_in(condition, negated=False):
+    """The predicates of a condition, each with whether it stands below a `not`."""
     if name(condition) in ("not", "or", "and"):
-        return {found for part in condition[1:] for found in names_in(part)}
-    return {name(condition)}
+        below = negated or name(condition) == "not"
+        return {found for part in condition[1:] for found in names_in(part, below)}
+    return {(name(condition), negated)}
+
+
+def tests(condition):
+    """Whether a condition gives no values, so that it must come last."""
+    if name(condition) in ("or", "and"):
+        return any(map(tests, condition[1:]))
+    return name(condition) in ("not", "distinct")
 
 
 class NaiveRules:
@@ -61,16 +70,12 @@ class NaiveRules:
         rules = [e if name(e) == "<=" else ("<=", e) for e in parse(text)]
         self.rules = [(rule[1], rule[2:]) for rule in rules]
         self.roles = [head[1] for head, _ in self.rules if name(head) == "role"]
-        needs = {}
-        for head, body in self.rules:
-            needs.setdefault(name(head), set()).update(*map(names_in, body))
-        self.level = dict.fromkeys(needs, 0)
-        for _ in needs:  # a predicate comes after what its rules negate
+        self.level = {name(head): 0 for head, _ in self.rules}
+        for _ in list(self.level):  # a predicate comes after what its rules negate
             for head, body in self.rules:
                 for condition in body:
-                    more = 1 if name(condition) == "not" else 0
-                    for other in names_in(condition):
-                        floor = self.level.get(other, 0) + more
+                    for other, negated in names_in(condition):
+                        floor = self.level.get(other, 0) + negated
                         self.level[name(head)] = max(self.level[name(head)], floor)
 
     def solutions(self, body, values, known):
@@ -81,8 +86,10 @@ class NaiveRules:
         if name(first) == "or":
             for part in first[1:]:
                 yield from self.solutions((part, *rest), values, known)
+        elif name(first) == "and":
+            yield from self.solutions((*first[1:], *rest), values, known)
         elif name(first) == "not":
-            if filled(first[1], values) not in known.get(name(first[1]), ()):
+            if next(self.solutions((first[1],), values, known), None) is None:
                 yield from self.solutions(rest, values, known)
         elif name(first) == "distinct":
             if filled(first[1], values) != filled(first[2], values):
@@ -105,7 +112,7 @@ class NaiveRules:
                     if self.level[name(head)] != level:
                         continue
                     # what tests comes last, when its variables have values
-                    order = sorted(body, key=lambda c: name(c) in ("not", "distinct"))
+                    order = sorted(body, key=tests)
                     for values in list(self.solutions(tuple(order), {}, known)):
                         new = filled(head, values)
                         mine = known.setdefault(name(new), set())
