@@ -289,6 +289,7 @@ class Network:
                 self._literals[atom] = TRUE
             else:
                 self._literals[atom] = new(OR, outside[atom])
+
         def join(into: int, literals: Iterable[int]) -> None:
             """Give an `or` inputs from within; those that are too many come by further ones."""
             for literal in literals:
