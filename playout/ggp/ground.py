@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from playout.errors import DataError
@@ -142,10 +143,8 @@ class _Grounder:
     def survey(self) -> None:
         """Fill the store with what can come about, as far as it is worth while."""
         self.surveys = True
-        try:
+        with suppress(_Surveyed):
             self.run()
-        except _Surveyed:
-            pass
 
     def _recorder(self, rule: Rule, note: Callable[[Atom, Body], bool]) -> Callable[..., None]:
         """What a join of a rule calls for each instance: it counts, and refuses too many."""
