@@ -325,11 +325,12 @@ def spawn(game, state, rule, i, j):
         return True
     if effect in (SPAWNIFHASMORE, SPAWNIFHASLESS):
         more = effect == SPAWNIFHASMORE
-        amount = s.held[rule.resource]
+        amount = s.held[rule.resource] if rule.resource >= 0 else 0
         if amount < rule.limit if more else amount > rule.limit:
             return False
         create(game, state, rule.other, s.x, s.y)
-        s.held[rule.resource] = max(0, amount - rule.spend)
+        if rule.spend != 0:
+            s.held[rule.resource] = max(0, amount - rule.spend)
         return True
     if next_double(state.luck) >= rule.prob:
         return True
@@ -392,12 +393,7 @@ def change(game, state, rule, i, j):
                 state.sprites[n].makes = rule.other
                 n = state.sprites[n].next
     elif effect == SHIELDFROM:
-        if 3 * state.shields < len(state.shield):
-            at = 3 * state.shields
-            state.shield[at] = s.type
-            state.shield[at + 1] = rule.other
-            state.shield[at + 2] = rule.shield
-            state.shields += 1
+        shield(state, s.type, rule.other, rule.shield)
     elif effect == REMOVESCORE:
         state.score = 0
     elif effect == ADDTIMER:
@@ -408,6 +404,22 @@ def change(game, state, rule, i, j):
     elif effect == WALLSTOP:
         place(s, s.last_x, s.last_y)
     return True
+
+
+@helper
+def shield(state, kind, other, effect):
+    """Note, for this tick, that sprites of a type are safe from an effect of another's."""
+    at = 0
+    while at < 3 * state.shields:
+        there = state.shield[at + 1] == other and state.shield[at + 2] == effect
+        if there and state.shield[at] == kind:
+            return
+        at += 3
+    if at < len(state.shield):
+        state.shield[at] = kind
+        state.shield[at + 1] = other
+        state.shield[at + 2] = effect
+        state.shields += 1
 
 
 @helper

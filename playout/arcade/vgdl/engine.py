@@ -42,7 +42,7 @@ from playout.contract import Problem
 from playout.errors import ProblemError
 
 SPRITE_COUNTER, SPRITE_COUNTER_MORE = int(End.SPRITE_COUNTER), int(End.SPRITE_COUNTER_MORE)
-MULTI_SPRITE_COUNTER, TIMEOUT = int(End.MULTI_SPRITE_COUNTER), int(End.TIMEOUT)
+SUB_TYPES, TIMEOUT = int(End.MULTI_SPRITE_COUNTER_SUB_TYPES), int(End.TIMEOUT)
 LAST_TICK = 2000
 
 
@@ -176,9 +176,20 @@ def is_over(game, state, row):
     for kind in (row.first, row.second, row.third):
         if kind >= 0:
             number += count_types(game, state, kind)
-    if row.end == MULTI_SPRITE_COUNTER:
-        return number == row.limit
-    return number == row.limit
+    if row.end == SUB_TYPES:
+        return number == row.limit and kinds_below(game, state, row.first) == row.kinds
+    return number >= row.limit if row.least else number == row.limit
+
+
+@helper
+def kinds_below(game, state, kind):
+    """How many of the types just below one have sprites."""
+    found = 0
+    for k in range(game.kin_from[kind], game.kin_from[kind + 1]):
+        below = game.kin[k]
+        if game.parents[below] == kind and count_types(game, state, below) > 0:
+            found += 1
+    return found
 
 
 class VGDL(Problem):
@@ -199,7 +210,7 @@ class VGDL(Problem):
     fields = (
         "types", "kin", "kin_from", "family", "listed", "turns", "rules", "edges", "timers",
         "endings", "resource_limits", "block", "columns", "rows", "movers", "starts", "paths",
-        "lefts", "tops",
+        "lefts", "tops", "parents",
     )  # fmt: skip
     chance = True
     outcome_type = record(standing="i8", score="f8")
@@ -223,6 +234,9 @@ class VGDL(Problem):
         self.move_type = "i8"
         self.max_moves, self.max_length = len(MOVE_NAMES), LAST_TICK + 1
         self.paths = self._paths()
+        self.parents = np.array(
+            [kind.ancestors[-1] if kind.ancestors else -1 for kind in game.types]
+        )
         self.lefts, self.tops = spans(self.columns, self.block), spans(self.rows, self.block)
         self.starts = np.zeros(1, self.state_type)
         with wrapping():

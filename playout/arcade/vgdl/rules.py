@@ -236,6 +236,7 @@ class _Reader:
         effect = self.effect_of(words[0], node.line)
         values = self.values(words[1:], EFFECT_WORDS, node.line, words[0])
         self.look_up(values, EFFECT_WORDS, node.line)
+        names = [name.upper() if name.upper() in (EDGE, TIME) else name for name in names]
         for second in names[1:]:
             pair = (names[0], second)
             rule = Rule(-1, -1, effect, values, node.line)
@@ -273,7 +274,8 @@ class _Reader:
     def look_up(self, values: dict[str, Any], known: Mapping[str, str], line: int) -> None:
         for word, value in values.items():
             if known[word] == "sprite":
-                values[word] = self.type_of(value, line).number
+                nothing = word == "resource" and value == "null"
+                values[word] = -1 if nothing else self.type_of(value, line).number
 
     # parameters
 

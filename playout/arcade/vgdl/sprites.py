@@ -142,6 +142,10 @@ def turn(game, state, i):
     kind = row.kind
     if kind in (MISSILE, STILL):
         move_passively(game, s)
+        if row.life >= 0:
+            if s.count >= row.life:
+                kill(game, state, i, True)
+            s.count += 1
     elif kind in (FLICKER, SPREADER):
         move_passively(game, s)
         if s.count > row.limit:
@@ -298,6 +302,22 @@ def nearest(game, state, s, listed, number):
 
 
 @helper
+def any_of(game, state, listed, number):
+    """A random sprite of some types, of which there is one at least."""
+    left = next_below(state.luck, listed_number(game, state, listed, number))
+    for k in range(listed, listed + number):
+        kind = game.listed[k]
+        for n in range(game.kin_from[kind], game.kin_from[kind + 1]):
+            j = state.first[game.kin[n]]
+            while j >= 0:
+                if left == 0:
+                    return j
+                left -= 1
+                j = state.sprites[j].next
+    return NOWHERE
+
+
+@helper
 def follow(game, state, s, row):
     """Chase along the shortest path, but flee by the next step."""
     if row.kind == PATH_ALTERNATE_CHASER:
@@ -319,6 +339,8 @@ def follow(game, state, s, row):
             return
     move_passively(game, s)
     target = nearest(game, state, s, row.chased, row.chased_number)
+    if row.any_target and target >= 0:
+        target = any_of(game, state, row.chased, row.chased_number)
     if target < 0:
         choose_way(state, s, row)
         move_actively(game, s, s.past_x, s.past_y, s.speed)

@@ -41,7 +41,7 @@ TYPE = record(
     spawn_x="i1", spawn_y="i1", health="i4", most_health="i4", rivals="u8", fixed="i1",
     resource="i4", value="i4", ammo="i4", ammo_cost="i4", least_ammo="i4", flees="i1",
     reach="f8", chased="i4", chased_number="i4", feared="i4", feared_number="i4", wanders="i1",
-    epsilon="f8", first_tick="i1", moves="i4", avatar="i1",
+    epsilon="f8", life="i4", any_target="i1", moves="i4", avatar="i1",
 )  # fmt: skip
 RULE = record(
     effect="i4", first="i4", second="i4", firsts="u8", seconds="u8", score="i4", other="i4",
@@ -49,7 +49,9 @@ RULE = record(
     flag="i1", kills_second="i1", by_seconds="i1", wakes_score="i4", spend="i4", timer="i4",
     repeats="i1", start="i4", shield="i4", counted="i4", repeat="i4", later="i4",
 )  # fmt: skip
-ENDING = record(end="i4", first="i4", second="i4", third="i4", limit="i4", least="i4", win="i1")
+ENDING = record(
+    end="i4", first="i4", second="i4", third="i4", limit="i4", kinds="i4", least="i1", win="i1"
+)
 
 
 @dataclass
@@ -224,6 +226,7 @@ class _Maker:
         found = {kind.number for kind in game.types if kind.class_name == "Resource"}
         for rule in self.rules:
             found |= {rule.values[w] for w in ("resource", "heldResource") if w in rule.values}
+        found.discard(-1)
         for kind in game.types:
             found |= set(kind.values.get("ammo", ()))
         if len(found) > MOST_RESOURCES:
@@ -283,7 +286,8 @@ class _Maker:
         chased = values.get("stype1", made)
         row.chased, row.chased_number = self.list_types(chased)
         row.feared, row.feared_number = self.list_types(values.get("stype2", []))
-        row.first_tick = 1
+        row.life = values.get("timeToLive", -1)
+        row.any_target = values.get("randomTarget", False)
         usable = AVATAR_MOVES.get(kind.class_name, ALL_WAYS) if row.avatar else ()
         row.moves = sum(1 << move for move in usable) | 1
 
@@ -362,8 +366,8 @@ class _Maker:
             row.end = ending.end
             row.first = values.get("stype", values.get("stype1", -1))
             row.second, row.third = values.get("stype2", -1), values.get("stype3", -1)
-            row.limit, row.least = values.get("limit", 0), values.get("min", 0)
-            row.win = values.get("win", False)
+            row.limit, row.kinds = values.get("limit", 0), values.get("subTypesNum", 0)
+            row.least, row.win = values.get("min", False), values.get("win", False)
         return rows
 
 

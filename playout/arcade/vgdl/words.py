@@ -53,7 +53,6 @@ _TURNING: Defaults = {
 }
 _SPAWNER: Defaults = {"is_static": True, "cooldown": 1, "prob": 1.0}
 _BOMBER: Defaults = {
-    "speed": 1.0,
     "is_oriented": True,
     "orientation": "RIGHT",
     "cooldown": 1,
@@ -183,6 +182,7 @@ class End(IntEnum):
     MULTI_SPRITE_COUNTER = 2
     TIMEOUT = 3
     STOP_COUNTER = 4
+    MULTI_SPRITE_COUNTER_SUB_TYPES = 5
 
 
 ENDINGS = {
@@ -191,6 +191,7 @@ ENDINGS = {
     "MultiSpriteCounter": End.MULTI_SPRITE_COUNTER,
     "Timeout": End.TIMEOUT,
     "StopCounter": End.STOP_COUNTER,
+    "MultiSpriteCounterSubTypes": End.MULTI_SPRITE_COUNTER_SUB_TYPES,
 }
 
 # parameters and what their values are: whole, real, truth, sprite, sprites, way, text (not used)
@@ -200,20 +201,21 @@ SPRITE_WORDS = {
          "frameRate", "portal", "drawarrow", "draw_arrow", "sound", "timer", "frictions", "mass",
          "strength", "friction", "gravity", "jump_strength", "airsteering", "is_npc", "is_avatar",
          "is_stochastic", "color_change", "img_change", "resource_name", "width", "height",
-         "wall", "mean", "angle_diff", "facing_threshold", "max_speed", "maxSpeed", "lookahead"),
+         "wall", "mean", "angle_diff", "facing_threshold", "max_speed", "maxSpeed", "lookahead",
+         "counter"),
         "text",
     ),
     **dict.fromkeys(
         ("cooldown", "limit", "total", "cons", "value", "healthPoints", "limitHealthPoints",
-         "maxHealthPoints", "ammoCost", "minAmmo"),
+         "maxHealthPoints", "ammoCost", "minAmmo", "timeToLive"),
         "whole",
     ),
     **dict.fromkeys(
         ("speed", "prob", "spreadprob", "epsilon", "maxDistance"), "real",
     ),
     **dict.fromkeys(
-        ("singleton", "rotateInPlace", "fleeing", "only_active", "is_oriented", "is_static",
-         "is_resource"),
+        ("singleton", "rotateInPlace", "randomTarget", "fleeing", "only_active", "is_oriented",
+         "is_static", "is_resource"),
         "truth",
     ),
     **dict.fromkeys(("orientation", "spawnorientation", "orient"), "way"),
@@ -233,8 +235,8 @@ EFFECT_WORDS = {
 }  # fmt: skip
 ENDING_WORDS = {
     **dict.fromkeys(("stype", "stype1", "stype2", "stype3"), "sprite"),
-    **dict.fromkeys(("limit", "min"), "whole"),
-    **dict.fromkeys(("win", "canEnd", "count_score"), "truth"),
+    **dict.fromkeys(("limit", "subTypesNum"), "whole"),
+    **dict.fromkeys(("win", "min", "canEnd", "count_score"), "truth"),
 }
 GAME_WORDS = {
     "square_size": "whole",

@@ -1,0 +1,303 @@
+"""The engine by hand: small games in which one rule or one class decides what is seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from playout import check_problem
+from playout.arcade import ARCADE, load_arcade
+from playout.compiled import copy_record, wrapping
+from playout.compiled.random import stream_of
+from playout.errors import ProblemError
+from tests.support.forms import long
+from tests.support.vgdl_games import after_each, data_game, needs_traces, seen, vgdl
+
+IDLE, USE, LEFT, RIGHT, DOWN, UP = range(6)
+
+
+def small(types: str, rules: str, level: str, mapping: str = "", ends: str = "", **options):
+    """A game with blocks of 10 pixels; `.` is nothing, and the avatar walks unless declared."""
+    sections = {
+        "SpriteSet": "nothing > Immovable\n" + types,
+        "LevelMapping": ". > nothing\n" + mapping,
+        "InteractionSet": rules,
+        "TerminationSet": ends or "Timeout limit=100 win=False",
+    }
+    lines = ["BasicGame square_size=10"]
+    for section, text in sections.items():
+        lines.append(f"    {section}")
+        lines += [f"        {line}" for line in text.splitlines()]
+    return vgdl("\n".join(lines), level, **options)
+
+
+def play(game, *moves: int, seed: int = 1):
+    state = game.java_root(seed)[0]
+    for move in moves:
+        game.play_move(state, move)
+    return state
+
+
+def places(game, state, name: str) -> list[tuple[int, int]]:
+    """Where the sprites of a type are, in cells."""
+    number = next(kind.number for kind in game.game.types if kind.name == name)
+    return [(x / 10, y / 10) for x, y in game.sprites(state).get(number, [])]
+
+
+BOX = ("box > Passive", "b > box")
+
+
+def test_a_box_is_pushed_and_a_wall_undoes_the_tick():
+    rules = "avatar wall > stepBack\nbox avatar > bounceForward\nbox wall > undoAll"
+    game = small(BOX[0], rules, "A.b.w", BOX[1])
+    assert places(game, play(game, RIGHT, RIGHT), "box") == [(3, 0)]
+    state = play(game, RIGHT, RIGHT, RIGHT, RIGHT)
+    assert places(game, state, "box") == [(3, 0)]
+    assert places(game, state, "avatar") == [(2, 0)]
+
+
+def test_a_killed_first_has_no_more_effects_and_a_killed_second_has():
+    rules = "nut avatar > killSprite scoreChange=1\nnut avatar > killSprite scoreChange=10\n"
+    rules += "avatar nut > transformTo stype=fed scoreChange=100"
+    types = "nut > Immovable\navatar > MovingAvatar\nfed > MovingAvatar"
+    game = small(types, rules, "An", "n > nut")
+    state = play(game, RIGHT)
+    assert state.score == 101
+    assert places(game, state, "fed") == [(1, 0)]
+
+
+def test_a_dead_avatar_stays_and_the_game_ends():
+    game = small(
+        "", "avatar wall > killSprite scoreChange=-1", "A.w", "", "SpriteCounter stype=avatar"
+    )
+    state = play(game, RIGHT, RIGHT)
+    assert (state.ended, state.won, state.score) == (1, 0, -1)
+    assert places(game, state, "avatar") == [(2, 0)]
+    assert game.is_over(state)
+
+
+def test_a_win_without_points_counts_one():
+    game = small("", "wall avatar > killSprite", "A.w", "", "SpriteCounter stype=wall win=True")
+    state = play(game, RIGHT, RIGHT)
+    assert (state.ended, state.won, state.score) == (1, 1, 1)
+
+
+@pytest.mark.parametrize(("held", "left"), [(2, [(3.0, 0.0)]), (9, [])])
+def test_resources_are_collected_up_to_their_limit(held, left):
+    game = small(
+        f"coin > Resource limit={held}",
+        "coin avatar > collectResource scoreChange=1",
+        "Accc",
+        "c > coin",
+    )
+    state = play(game, RIGHT, RIGHT, RIGHT)
+    assert places(game, state, "coin") == left
+    assert state.score == 3 - len(left)
+
+
+def test_a_portal_leads_to_an_exit():
+    types = "way > Portal stype=out\nout > Immovable"
+    game = small(types, "avatar way > teleportToExit", "Ap...x", "p > way\nx > out")
+    assert places(game, play(game, RIGHT), "avatar") == [(5, 0)]
+
+
+def test_a_singleton_refuses_a_transformation_as_a_whole():
+    types = "egg > Immovable\nhen > Immovable singleton=True"
+    game = small(types, "egg avatar > transformTo stype=hen", "Aeeh", "e > egg\nh > hen")
+    state = play(game, RIGHT)
+    assert places(game, state, "egg") == [(1, 0), (2, 0)]
+
+
+def test_what_leaves_one_side_comes_in_at_the_other():
+    game = small("car > Missile orientation=LEFT", "car EOS > wrapAround", "cA..", "c > car")
+    assert places(game, play(game, IDLE, IDLE), "car") == [(3, 0)]
+
+
+def test_a_raft_carries_and_shields():
+    types = "sea > Immovable\nraft > Missile orientation=RIGHT speed=0.5"
+    rules = "avatar raft > shieldFrom ftype=killSprite stype=sea\navatar raft > pullWithIt\n"
+    rules += "avatar sea > killSprite"
+    game = small(types, rules, "Assss", "s > sea\nA > sea raft avatar")
+    state = play(game, IDLE, IDLE, IDLE)
+    assert places(game, state, "avatar") == places(game, state, "raft") == [(1, 0)]
+    assert not state.ended
+    assert state.lame.sum() == 0
+
+
+def test_health_is_lost_until_none_is_left():
+    types = "avatar > MovingAvatar healthPoints=2\nthorn > Immovable"
+    rules = "avatar thorn > subtractHealthPoints scoreChange=-1"
+    game = small(types, rules, "Att", "t > thorn", "SpriteCounter stype=avatar")
+    assert play(game, RIGHT).ended == 0
+    state = play(game, RIGHT, RIGHT)
+    assert (state.ended, state.score) == (1, -1)
+
+
+def test_rules_run_at_their_times():
+    game = small(
+        "", "avatar TIME > changeResource resource=wall timer=3 repeating=True scoreChange=1", "A."
+    )
+    assert [int(play(game, *[IDLE] * n).score) for n in (3, 4, 6, 7)] == [0, 1, 1, 2]
+
+
+def test_a_rule_sets_a_timer_for_another():
+    types = "bulb > Immovable\nlit > Immovable"
+    rules = "avatar wall > addTimer timer=2 ftype=transformToAll stype=bulb stypeTo=lit"
+    game = small(types, rules, "Aw.b", "b > bulb")
+    assert places(game, play(game, RIGHT, LEFT), "lit") == []
+    assert places(game, play(game, RIGHT, LEFT, IDLE), "lit") == [(3, 0)]
+
+
+def test_fire_spreads_to_four_sides():
+    types = "fire > Spreader limit=5 stype=ash\nash > Immovable"
+    game = small(types, "ash wall > killSprite", "...\n.f.\n..A", "f > fire")
+    state = play(game, IDLE, IDLE, IDLE)
+    assert sorted(places(game, state, "ash")) == [(0, 1), (1, 0), (1, 2), (2, 1)]
+
+
+def test_a_sprite_may_stop_at_the_edge_of_what_it_met():
+    types = "ball > Missile orientation=RIGHT speed=0.7"
+    game = small(types, "ball wall > stepBack pixelPerfect=True", "b..w\n...A", "b > ball")
+    assert places(game, play(game, *[IDLE] * 6), "ball") == [(2, 0)]
+
+
+def test_a_belt_turns_what_comes_and_puts_it_in_line():
+    types = "box > Missile orientation=RIGHT speed=0.5\nbelt > Immovable orientation=DOWN"
+    game = small(types, "box belt > attractGaze align=True", "b.v.\n...A", "b > box\nv > belt")
+    state = play(game, *[IDLE] * 5)
+    assert places(game, state, "box") == [(2, 0.5)]
+
+
+@pytest.mark.long
+def test_a_chaser_along_paths_goes_round_the_wall():
+    types = "wolf > PathChaser stype=avatar"
+    game = small(types, "wolf wall > stepBack", "f.w.A\n..w..\n.....", "f > wolf")
+    state = play(game, *[IDLE] * 8)
+    assert places(game, state, "wolf") == [(4, 0)]
+
+
+def test_chasers_come_nearer_and_those_who_flee_go_away():
+    types = "cat > Chaser stype=avatar\nmouse > Fleeing stype=avatar"
+    game = small(types, "cat wall > stepBack", "c.......A.m....", "c > cat\nm > mouse")
+    state = play(game, IDLE, IDLE, IDLE)
+    assert places(game, state, "cat") == [(3, 0)]
+    (mouse,) = places(game, state, "mouse")
+    assert abs(mouse[0] - 8) + abs(mouse[1]) == 5
+
+
+def test_an_avatar_that_flies_on_is_turned_only():
+    game = small("avatar > OngoingAvatar speed=0.5", "avatar wall > stepBack", "....\nA...\n....")
+    assert places(game, play(game, IDLE, IDLE, IDLE), "avatar") == [(1, 1)]
+    assert places(game, play(game, IDLE, UP, UP), "avatar") == [(0, 0)]
+
+
+def test_an_avatar_shoots_where_it_looks_and_turns_before_it_walks():
+    types = "avatar > ShootAvatar stype=dart\ndart > Missile singleton=True"
+    game = small(types, "dart EOS > killSprite", "....\n.A..")
+    state = play(game, UP, USE)
+    assert places(game, state, "avatar") == [(1, 1)]
+    assert places(game, state, "dart") == [(1, 0)]
+
+
+def test_ammunition_is_used_up():
+    types = "avatar > ShootAvatar stype=dart ammo=darts\ndart > Immovable\ndarts > Resource limit=9"
+    game = small(types, "darts avatar > collectResource", "Ad..", "d > darts")
+    state = play(game, USE, RIGHT, USE, USE)
+    assert len(places(game, state, "dart")) == 1
+
+
+def test_a_pool_that_runs_full_says_which_limit_to_raise():
+    game = small(
+        "tap > SpawnPoint stype=drop\ndrop > Immovable",
+        "drop wall > killSprite",
+        "tA",
+        "t > tap",
+        "Timeout limit=1000",
+    )
+    with pytest.raises(ProblemError, match="sprites="):
+        play(game, *[IDLE] * 300)
+    more = small(
+        "tap > SpawnPoint stype=drop\ndrop > Immovable",
+        "drop wall > killSprite",
+        "tA",
+        "t > tap",
+        "Timeout limit=1000",
+        sprites=400,
+    )
+    assert len(places(more, play(more, *[IDLE] * 300), "drop")) == 300
+
+
+def random_moves(game, n: int, seed: int) -> np.ndarray:
+    legal = [int(move) for move in game.legal_moves(game.root()[0])]
+    return np.random.default_rng(seed).choice(legal, n)
+
+
+@pytest.mark.parametrize("name", list(ARCADE))
+def test_a_state_copied_in_mid_game_goes_on_the_same(name):
+    game = load_arcade(name)
+    moves = random_moves(game, 60, 1)
+    with wrapping():
+        states = after_each(game, 3, moves, compiled=False)
+    other = game.new_states(2)
+    with wrapping():
+        game.copy(states[29], other[0])
+        copy_record(states[29], other[1])
+        for k in range(30, 60):
+            for copied in other:
+                game.play(copied, moves[k])
+                assert seen(game, copied) == seen(game, states[k])
+
+
+@pytest.mark.parametrize("name", list(ARCADE))
+@pytest.mark.parametrize("seed", [1, long(2), long(3)])
+def test_shortcuts_change_nothing(name, seed):
+    """What is looked up by cells is what testing all pairs finds."""
+    quick, naive = load_arcade(name, 1), load_arcade(name, 1, shortcuts=False)
+    moves = random_moves(quick, 120, seed)
+    with wrapping():
+        ours = after_each(quick, seed, moves, compiled=False)
+        theirs = after_each(naive, seed, moves, compiled=False)
+    for one, other in zip(ours, theirs, strict=True):
+        assert seen(quick, one) == seen(naive, other)
+
+
+@pytest.mark.parametrize(
+    ("name", "compiled"), [("orchard", False), long("crates", True), long("beacon", False)]
+)
+def test_own_games_keep_the_contract(name, compiled):
+    report = check_problem(load_arcade(name), games=1, seed=1, compiled=compiled)
+    assert report.passed, str(report)
+
+
+@needs_traces
+@pytest.mark.long
+def test_games_of_the_data_folder_keep_the_contract():
+    report = check_problem(data_game("zelda", 0), games=1, seed=1, compiled=False)
+    assert report.passed, str(report)
+
+
+def test_outcomes_are_ordered_and_worth_what_the_paper_says():
+    game = load_arcade("crates")
+    lost, playing, won = (np.zeros(3, game.outcome_type)[k] for k in range(3))
+    lost.standing, playing.standing, won.standing = 0, 1, 2
+    lost.score, playing.score, won.score = 90, 4, 0
+    assert [game.better(won, playing), game.better(lost, playing), game.better(lost, lost)] == [
+        1,
+        -1,
+        0,
+    ]
+    assert game.worth(won, 0, 90) == pytest.approx(2 / 3)
+    assert game.worth(lost, 0, 90) == pytest.approx(1 / 3)
+    assert game.worth(playing, 4, 4) == pytest.approx(1 / 2)
+
+
+def test_the_luck_to_come_is_drawn_anew():
+    game = load_arcade("orchard")
+    one, other = game.root(1), game.root(2)
+    assert one[0].luck[0] != other[0].luck[0]
+    with wrapping():
+        rng = np.array([stream_of(np.uint64(1), 7)], np.uint64)
+        game.redraw(one[0], 0, rng.copy())
+        game.redraw(other[0], 0, rng.copy())
+    assert one.tobytes() == other.tobytes()
+    assert int(one[0].luck[0]) < 1 << 48
