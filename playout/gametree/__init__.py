@@ -65,13 +65,26 @@ WORLD_SEARCHES = Registry(
     "search over worlds",
     "playout.world_searches",
     {
-        "openloop": Entry("playout.worlds.world_search:WorldSearch", options={"policy": "ucb"}),
+        "openloop": Entry(
+            "playout.worlds.world_search:WorldSearch",
+            "open-loop MCTS: by the mean reward, numbers from 0 to 1",
+            {"policy": "ucb"},
+        ),
         "mixmax": Entry(
             "playout.worlds.world_search:WorldSearch",
-            options={"policy": "ucb", "C": "1.25", "backup": "mixmax", "mix": "0.25"},
+            "open-loop MCTS whose values have a share of the highest reward in them",
+            {"policy": "ucb", "C": "1.25", "backup": "mixmax", "mix": "0.25"},
         ),
-        "ordinal": Entry("playout.worlds.world_search:WorldSearch", options={"policy": "borda"}),
-        "ismcts": Entry("playout.worlds.world_search:WorldSearch", options={"policy": "ucb1"}),
+        "ordinal": Entry(
+            "playout.worlds.world_search:WorldSearch",
+            "O-MCTS: by how often a move's outcomes are better than those of others",
+            {"policy": "borda"},
+        ),
+        "ismcts": Entry(
+            "playout.worlds.world_search:WorldSearch",
+            "information set MCTS: one tree for what a player sees, or one for each player",
+            {"policy": "ucb1"},
+        ),
         "preference": Entry("playout.worlds.preference:PreferenceSearch"),
         "pimc": Entry("playout.worlds.pimc:PIMC"),
         "alphamu": Entry("playout.worlds.alphamu_search:AlphaMuSearch"),

@@ -32,14 +32,14 @@ TOTAL, SQUARES, TOP = range(3)
 NODES, EDGES, SIMULATIONS, CALLS, ITERATIONS, OUTCOMES, TABLES, PAIR_WORDS, FULL = range(9)
 
 # indices into `wanted`, and the arrays that grow together
-W_NODES, W_EDGES, W_OUTCOMES, W_TABLES, W_PAIRS, W_BEATEN = range(6)
+W_NODES, W_EDGES, W_OUTCOMES, W_TABLES, W_PAIRS, W_INVERSE = range(6)
 GROWN = (
     ("nodes",),
     ("names", "edges", "sums", "edge_moves"),
     ("outcomes", "order", "rank"),
     ("tables",),
     ("pairs",),
-    ("beaten",),
+    ("inverse",),
 )
 
 # what a simulation is at
@@ -65,10 +65,10 @@ class WorldTree(Compiled):
     - `nodes`, `edges`, `sums`: tables whose columns are named above; node 0 is nobody. `names`: an
       edge's move as the tree's player sees it; `edge_moves`: the move itself, as it was last legal;
     - `outcomes`: the distinct ones that were met, if they are compared; `order`: their numbers
-      from the worst, `rank`: the place of each in it. `tables`: for a node its width and then a row
-      for each distinct outcome met there, in order: its number, and how often each edge had it.
+      from the worst, `rank`: the place of each in it. `tables`: for a node how often each edge had
+      each of the distinct outcomes met there (outcomes.py).
       `pairs`: for a node, edge by edge, twice how often the one's outcome beat the other's, a tie
-      for one; `beaten`: room to count in;
+      for one; `inverse`: room to compute in;
     - of the simulation under way: `states`, `moves`, `rng`, `legal` (the edges of the legal
       moves), `twins` (whether an earlier move has the same edge), `worths`, `path_*` (a row for
       each move, a column for each tree), `rewards`, `reached` (outcomes, and their numbers
@@ -77,7 +77,7 @@ class WorldTree(Compiled):
 
     fields: tuple[str, ...] = (
         *("head", "counters", "wanted", "roots", "root_state", "nodes", "names", "edges", "sums"),
-        *("edge_moves", "outcomes", "order", "rank", "tables", "pairs", "beaten"),
+        *("edge_moves", "outcomes", "order", "rank", "tables", "pairs", "inverse"),
         *("states", "moves", "rng", "legal", "twins", "fresh", "shuffled", "worths"),
         *("path_nodes", "path_edges", "path_movers", "rewards", "reached", "reached_numbers"),
     )
@@ -102,7 +102,7 @@ class WorldTree(Compiled):
         self.rank = np.zeros(64, np.int32)
         self.tables = np.zeros(1024, np.int32)
         self.pairs = np.zeros(1024, np.int64)
-        self.beaten = np.zeros(256, np.int64)
+        self.inverse = np.zeros(256)
         self.states = game.new_states(1)
         room = room_for_moves(game.max_moves)
         self.moves = np.zeros(room, game.move_type)

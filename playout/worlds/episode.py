@@ -24,10 +24,11 @@ from playout.errors import OptionError, PlayoutError, ProblemError
 from playout.gametree import WORLD_SEARCHES
 from playout.gametree.search_result import MoveStatistics
 from playout.problems.instances import open_problem
-from playout.stop import CtrlC, Seconds, Stop, as_stop
+from playout.stop import Calls, CtrlC, Playouts, Seconds, Stop, as_stop
 from playout.text.grammar import parse_named
 from playout.text.output_files import check_writable
 from playout.worlds.episode_result import Decision, Episode, outcome_of
+from playout.worlds.world_search import OverWorlds
 
 IN_TIME = 0.1, 0.005  # what a decision in real time leaves of its seconds: a share, at most so many
 
@@ -119,6 +120,7 @@ def episode(
     problem.check_attributes()
     algorithm = as_world_search(search)
     budget = as_stop("1000 calls" if stop is None else stop)
+    words = budget_words(budget)
     path = None if save is None else Path(save)
     if path is not None:
         check_writable(path)
@@ -138,7 +140,7 @@ def episode(
             problem,
             instance=instance,
             algorithm=algorithm.text,
-            budget=repr(budget),
+            budget=words,
             seeds=(seed, luck),
             table=table,
             stopped_by=stopped_by,
@@ -148,15 +150,30 @@ def episode(
     return played
 
 
-def as_world_search(search: Any) -> Any:
-    """A search over worlds that is given as such or as text."""
+def as_world_search(search: Any) -> OverWorlds:
+    """A search with one tree over worlds, given as such or as text."""
     if isinstance(search, str):
-        name = parse_named(search, WORLD_SEARCHES).name
-        found = WORLD_SEARCHES.find(name)
-        return found.parse(search)
-    if not hasattr(search, "session"):
-        raise OptionError(f"{search!r} is no search over worlds: give one such as 'openloop'")
+        found = WORLD_SEARCHES.find(parse_named(search, WORLD_SEARCHES).name)
+        search = found.parse(search)
+    if not isinstance(search, OverWorlds):
+        shown = getattr(search, "text", repr(search))
+        raise OptionError(
+            f"{shown} decides no episodes: give openloop, mixmax, ordinal, ismcts or preference"
+        )
     return search
+
+
+def budget_words(stop: Stop) -> str:
+    """The budget of a decision, in words.
+
+    >>> budget_words(Calls(1000) | Seconds(0.04))
+    '1000 calls or 0.04 s'
+    """
+    words = {Calls: "{calls} calls", Playouts: "{playouts} playouts", Seconds: "{seconds:g} s"}
+    known = [words[type(part)].format(**vars(part)) for part in stop.parts() if type(part) in words]
+    if not known:
+        raise OptionError(f"{stop!r}: a decision ends by Calls, Playouts or Seconds")
+    return " or ".join(known)
 
 
 class Table:

@@ -20,7 +20,6 @@ from playout.worlds.arrays import (
     PAIR_WORDS,
     PAIRS,
     ROW_SPACE,
-    ROWS,
     SPACE,
     TABLE,
     TABLES,
@@ -90,7 +89,7 @@ def copy_below(tree, spare):
         if row[ROW_SPACE] > 0:
             width = np.int64(tree.tables[row[TABLE]])
             table, start = spare.counters[TABLES], row[TABLE]
-            for i in range(1 + row[ROWS] * (1 + width)):
+            for i in range(1 + row[ROW_SPACE] * (1 + width)):
                 spare.tables[table + i] = tree.tables[start + i]
             spare.counters[TABLES] = table + 1 + row[ROW_SPACE] * (1 + width)
             row[TABLE] = table

@@ -39,6 +39,10 @@ COMMANDS = Registry(
             "playout.cli.commands.analyse",
             "search one position of a game and show the top of the tree",
         ),
+        "episode": Entry(
+            "playout.cli.commands.episode",
+            "play a game of luck for one player to its end, with a search for every move",
+        ),
         "play": Entry("playout.cli.commands.play", "play a game in the terminal against a search"),
         "prove": Entry("playout.cli.commands.prove", "solve a game exactly: who wins, and how"),
         "gtp": Entry(

@@ -65,7 +65,7 @@ def _overview() -> str:
     from playout.algorithms import ALGORITHMS
     from playout.experiments import EXPERIMENTS, load_experiment
     from playout.games import GAMES
-    from playout.gametree import TREE_POLICIES
+    from playout.gametree import TREE_POLICIES, WORLD_SEARCHES
     from playout.problems import PROBLEMS
 
     games = [(name, GAMES.description(name)) for name in GAMES]
@@ -78,6 +78,10 @@ def _overview() -> str:
         ["algorithms", *_table(algorithms)],
         ["games", *_table(games), own],
         ["tree searches for games", "  " + ", ".join(TREE_POLICIES)],
+        [
+            "searches over worlds, for games with luck or hidden cards",
+            "  " + ", ".join(WORLD_SEARCHES),
+        ],
         ["experiments", *_table(experiments)],
         ["more: playout list problems, algorithms, games, searches, experiments or data"],
     ]
@@ -164,11 +168,11 @@ def _games(name: str | None) -> list[str]:
 
 
 def _searches(name: str | None) -> list[str]:
-    from playout.gametree import BACKUPS, PLAYOUT_POLICIES, TREE_POLICIES
+    from playout.gametree import BACKUPS, PLAYOUT_POLICIES, TREE_POLICIES, WORLD_SEARCHES
     from playout.gametree.tree_search import TreeOptions
 
     policies = {key: TREE_POLICIES[key] for key in TREE_POLICIES if key != "ucb1"}
-    known = [*policies, "ucb1", *PLAYOUT_POLICIES, *BACKUPS]
+    known = [*policies, "ucb1", *PLAYOUT_POLICIES, *BACKUPS, *WORLD_SEARCHES]
     if name is not None and name not in known:
         raise OptionError(f"there is no tree search {name!r}; {nearest(name, known)}")
     parts = []
@@ -184,7 +188,28 @@ def _searches(name: str | None) -> list[str]:
     if name is None:
         rows = [("option of every search", "default", "takes", "meaning")]
         parts.append("\n".join(_table([*rows, *_declared(TreeOptions)])))
+    for key in WORLD_SEARCHES:
+        if name in (None, key):
+            parts.append(_world_search(key, WORLD_SEARCHES.description(key)))
     return parts
+
+
+def _world_search(name: str, about: str) -> str:
+    """A search over worlds: what it is and its options."""
+    from playout.gametree.tree_search import as_search
+    from playout.text.options import class_options
+
+    search = as_search(name)
+    rows = [("option", "default", "takes", "meaning"), *_declared(type(search.options))]
+    parts: list[Any] = [
+        getattr(search, name) for name in ("policy", "backup") if hasattr(search, name)
+    ]
+    for part in parts:
+        for option in class_options(type(part)).values():
+            if option.kind is not None:
+                shown = _default(getattr(part, option.name, option.default))
+                rows.append((option.name, shown, option.expected(), f"of the part {part.name}"))
+    return "\n".join([name, f"  {about}", "", *_table(rows)])
 
 
 def _part(title: str, cls: type) -> str:
