@@ -297,6 +297,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", choices=("speed", "strength"))
     options = parser.parse_args()
+    from scipy.stats import t
+
     game = load_leduc()
     if options.only != "strength":
         compiled, plain = speed(game)
@@ -321,8 +323,10 @@ def main() -> None:
         rows.append((f"{search}, by visits", [mixed for _, mixed in found]))
     for name, strategies in rows:
         pairs = np.array([figures(roots, strategy, nash) for strategy in strategies])
-        spread = pairs.std(axis=0, ddof=1) if len(pairs) > 1 else np.zeros(2)
-        cells = [f"{m:+.3f} +- {s:.3f}" for m, s in zip(pairs.mean(axis=0), spread)]
+        half = np.zeros(2)  # of the 95% interval over seeds
+        if len(pairs) > 1:
+            half = t.ppf(0.975, len(pairs) - 1) * pairs.std(axis=0, ddof=1) / len(pairs) ** 0.5
+        cells = [f"{m:+.3f} +- {h:.3f}" for m, h in zip(pairs.mean(axis=0), half)]
         print(f"{name:<40} {cells[0]:>20} {cells[1]:>20}")
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from playout.adapters.openspiel_game import OpenSpielGame, load_spiel, pyspiel
-from playout.contract import Game
+from playout.contract import Game, check_open
 from playout.errors import DataError, OptionError, PlayoutError
 from playout.gametree.search_result import SearchResult
 from playout.gametree.tree_search import TreeSearch
@@ -274,6 +274,9 @@ class BotPlayer(Player):
     ) -> None:
         self._make = make
         self.name = name
+
+    def check(self, game: Game) -> None:
+        check_open(game, self.name)
 
     def new_game(self, game: Game, seed: int) -> None:
         super().new_game(game, seed)

@@ -89,9 +89,10 @@ def test_states_are_found_again_in_any_order():
 
 @pytest.mark.parametrize(("name", "hint"), [
     ("tic_tac", "did you mean tic_tac_toe"),
-    ("kuhn_poker", "hides information"),
-    ("backgammon", "has chance in it"),
-    ("goofspiel", "has moves at the same time|hides information"),
+    ("battleship", "OpenSpiel cannot draw it anew"),
+    ("dark_chess", "does not tell what a player knows"),
+    ("tarok", "draws its chance itself"),
+    ("goofspiel", "has moves at the same time"),
     ("hex(board_size=x)", "board_size"),
     ("hex(boardsize=3)", "Unknown parameter"),
 ])  # fmt: skip
@@ -99,6 +100,40 @@ def test_games_that_cannot_be_searched(name, hint, capfd):
     with pytest.raises(OptionError, match=hint):
         load_game(f"openspiel:{name}")
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", "hearts", "backgammon"])
+def test_games_with_hidden_cards_and_chance_keep_the_contract(name):
+    game = load_game(f"openspiel:{name}")
+    assert game.chance
+    assert game.hidden == (name != "backgammon")
+    report = po.check_problem(game, games=3, compiled=False)
+    assert report.passed, str(report)
+    starts = {game.root(seed).tobytes() for seed in range(30)}
+    assert len(starts) > 4
+    with pytest.raises(OptionError, match=r"use pimc|use openloop"):
+        po.search(game, "uct", po.Playouts(5))
+
+
+def test_hidden_games_are_played_by_searches_over_worlds():
+    result = po.match(
+        "openspiel:kuhn_poker", "ismcts", "pimc:worlds=3", po.Playouts(20), games=4, seed=1
+    )
+    assert result.games == 4
+    game = load_game("openspiel:hearts")
+    found = po.search(game, "ismcts", po.Playouts(6), seed=1)
+    assert found.simulations == 6
+    assert len(found.moves) == len(game.legal_moves(game.root(1)[0]))
+    with pytest.raises(OptionError, match="sees all that is hidden"):
+        po.match("openspiel:kuhn_poker", MCTSPlayer, "random", games=2)
+
+
+def test_what_a_person_is_shown_of_a_hidden_game():
+    game = load_game("openspiel:kuhn_poker")
+    first, second = game.read_position("0 1"), game.read_position("0 2")
+    assert game.render_for(first[0], 0) == game.render_for(second[0], 0)
+    assert game.view(first[0], 0) == game.view(second[0], 0)
+    assert game.view(first[0], 1) != game.view(second[0], 1)
 
 
 def test_bad_positions():
