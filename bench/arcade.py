@@ -34,7 +34,7 @@ def random_ticks(game, root, work, moves, rng, copies):
     """Some times: a copy of the root with luck of its own, then random ticks; all ticks."""
     ticks = 0
     for _ in range(copies):
-        game.copy(root[0], work[0])
+        game.copy_world(root[0], work[0])
         work[0].luck[0] = random_bits(rng) >> np.uint64(16)
         for _ in range(TICKS):
             n = game.moves(work[0], moves)

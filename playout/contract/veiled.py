@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 from typing import Any, TypeVar
 
-from playout.compiled import hash_record, record
+from playout.compiled import copy_record, hash_record, record
 from playout.contract.rules import Rules
 from playout.errors import OptionError
 
@@ -51,6 +51,14 @@ class Veiled(Rules):
         a simulation, by the referee of a match, and where a game with `chance` begins.
         """
         return
+
+    def copy_world(self, state: Any, out: Any) -> None:
+        """Write a state over another, to be played on.
+
+        A class whose states have much room may leave out what of it is not in use. Called by
+        searches over worlds, once a simulation.
+        """
+        copy_record(state, out)
 
     def view(self, state: Any, player: int) -> Any:
         """64 bits, equal exactly for states that the player cannot tell apart.

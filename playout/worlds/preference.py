@@ -224,7 +224,7 @@ def compare_pairs(tree, game, playout, alpha, better, limits):
             if spent(tree, limits) or tree.counters[SIMULATIONS] >= limits[0]:
                 return FINE
             tree.rng[0] = stream_of(head.seed, tree.counters[ITERATIONS])
-            copy_record(tree.root_state[0], tree.stack[0])
+            game.copy_world(tree.root_state[0], tree.stack[0])
             game.redraw(tree.stack[0], head.player, tree.rng)
             tree.frames[0, NODE] = tree.roots[0]
             tree.frames[0, STAGE] = OPENING
@@ -391,7 +391,7 @@ def second_of_pair(tree, node, n, alpha, one):
 def advance(tree, game):
     """Play the move whose turn it is at the last frame, in a state of its own; its edge."""
     level = tree.head[0].depth
-    copy_record(tree.stack[level], tree.stack[level + 1])
+    game.copy_world(tree.stack[level], tree.stack[level + 1])
     tree.counters[CALLS] += 1
     if tree.frames[level, STAGE] == FIRST_OF_TWO:
         game.play(tree.stack[level + 1], tree.stack_moves[level, 0])

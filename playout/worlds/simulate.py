@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from playout.compiled import copy_record, helper, kernel
+from playout.compiled import helper, kernel
 from playout.compiled.random import random_below, stream_of
 from playout.contract import most_moves
 from playout.worlds.arrays import (
@@ -76,7 +76,7 @@ def draw_world(tree, game):
     """Begin a simulation at the root, in a world that its player cannot tell from the true one."""
     head = tree.head[0]
     tree.rng[0] = stream_of(head.seed, tree.counters[SIMULATIONS])
-    copy_record(tree.root_state[0], tree.states[0])
+    game.copy_world(tree.root_state[0], tree.states[0])
     game.redraw(tree.states[0], head.player, tree.rng)
     for k in range(head.observers):
         tree.path_nodes[0, k] = tree.roots[k]

@@ -315,8 +315,7 @@ class VGDL(Problem):
     def score(self, state):
         return float(state.score)
 
-    def copy(self, state, out):
-        """Write a state over another: only what is used of it."""
+    def copy_world(self, state, out):
         copy_state(self, state, out)
 
     # luck and outcomes

@@ -240,7 +240,7 @@ def test_a_state_copied_in_mid_game_goes_on_the_same(name):
         states = after_each(game, 3, moves, compiled=False)
     other = game.new_states(2)
     with wrapping():
-        game.copy(states[29], other[0])
+        game.copy_world(states[29], other[0])
         copy_record(states[29], other[1])
         for k in range(30, 60):
             for copied in other:
