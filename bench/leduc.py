@@ -26,6 +26,7 @@ import numpy as np
 import playout as po
 from playout.compiled import wrapping
 from playout.gametree.search_result import SearchResult
+from playout.statistics import mean_interval
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "leduc.py"
 SEARCHES = ("pimc:worlds=20", "ismcts", "ismcts:observers=many")
@@ -297,8 +298,6 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", choices=("speed", "strength"))
     options = parser.parse_args()
-    from scipy.stats import t
-
     game = load_leduc()
     if options.only != "strength":
         compiled, plain = speed(game)
@@ -323,10 +322,8 @@ def main() -> None:
         rows.append((f"{search}, by visits", [mixed for _, mixed in found]))
     for name, strategies in rows:
         pairs = np.array([figures(roots, strategy, nash) for strategy in strategies])
-        half = np.zeros(2)  # of the 95% interval over seeds
-        if len(pairs) > 1:
-            half = t.ppf(0.975, len(pairs) - 1) * pairs.std(axis=0, ddof=1) / len(pairs) ** 0.5
-        cells = [f"{m:+.3f} +- {h:.3f}" for m, h in zip(pairs.mean(axis=0), half)]
+        intervals = [mean_interval(column) for column in pairs.T]
+        cells = [f"{mean:+.3f} +- {half or 0:.3f}" for mean, half in intervals]
         print(f"{name:<40} {cells[0]:>20} {cells[1]:>20}")
 
 
