@@ -78,3 +78,35 @@ def test_who_plays_a_person_is_handed_worlds():
         JASS.play_move(states[0], result.record)
     truth = JASS.root(3)
     assert seen[0].tobytes() != truth.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("play jass -a uct", "uct sees all that is hidden in Jass: use pimc"),
+        ("match jass uct random", "uct: uct sees all that is hidden in Jass"),
+        ("prove jass", "sees all that is hidden in Jass"),
+        ("play jass --seat 5", "--seat 5: jass has 4 players"),
+        ("play jass:goal=x", "goal=x: a whole number"),
+        ("play tictactoe -a handmade", "handmade plays Jass, not TicTacToe"),
+        ("play jass -a minmax:value=x", "value=x: one of points, ratio"),
+        ("play jass:pool=true -a pool", "pool is a player of Jass with hidden cards"),
+        ("analyse jass -a handmade --workers 2", "handmade: a player plays compiled"),
+        ("analyse jass -a pool:policy=foo", "there is no tree search 'foo'"),
+        ("play jass --record x.sgf", "SGF is for Go"),
+    ],
+)
+def test_what_cannot_be_is_one_line(words, says, capsys):
+    assert main(words.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("playout: ")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+def test_a_position_that_no_deal_fits_is_one_line(capsys):
+    assert (
+        main(["analyse", "jass", "S 1 J.A.A.AKQJT9/-/-/- SJ C6 S6 S7 HA C7 H6 H7 DA C8 D6 D7"]) == 2
+    )
+    assert "no deal fits: player 2 has 6 cards left" in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
@@ -49,7 +50,7 @@ def random_turn(game, states, rng, until: int = 36) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("name", ["jass", "jass:pool=true,reward=ratio"])
 def test_it_keeps_the_contract(name):
-    report = check_problem(load_game(name), games=2, compiled=False)
+    report = check_problem(load_game(name), games=1, compiled=False)
     assert report.passed, str(report)
 
 
@@ -92,6 +93,15 @@ def test_all_nine_tricks_are_a_hundred_points_more():
     for reward, expected in (("points", 257.0), ("ratio", 257.0)):
         game = load_game(f"jass:reward={reward}")
         assert game.final_rewards(state[0]) == [expected, 0.0, expected, 0.0]
+
+
+@pytest.mark.parametrize("reward", ["share", "points", "ratio"])
+def test_a_turn_is_worth_one_of_its_outcomes(reward):
+    game, rng = load_game(f"jass:reward={reward}"), np.random.default_rng(6)
+    assert all(low < high for low, high in pairwise(game.outcomes))
+    for seed in range(10):
+        end = random_turn(game, game.root(seed), rng)[-1]
+        assert set(game.final_rewards(end[0])) <= set(game.outcomes)
 
 
 # trumps are spades; what was led, the trump to beat, the hand and what it may play
@@ -189,7 +199,7 @@ def test_in_a_game_to_so_many_points_who_reaches_them_wins():
 def test_a_redrawn_world_is_any_of_those_that_fit():
     """In endings, voids and jacks shown: every world that the play allows, equally often."""
     rng, sizes = np.random.default_rng(7), Counter()
-    for seed in range(16):
+    for seed in range(10):
         start = deal(seed)
         path = random_turn(JASS, start.copy(), rng, until=int(rng.integers(26, 30)))
         here, player = path[-1], int(rng.integers(4))
@@ -211,7 +221,7 @@ def test_a_redrawn_world_is_any_of_those_that_fit():
         chi = sum((n - 30) ** 2 / 30 for n in found.values())
         assert chi < len(expected) - 1 + 5 * (2 * len(expected)) ** 0.5
         sizes[len(expected)] += 1
-    assert len(sizes) > 3
+    assert len(sizes) > 2
 
 
 def _could_be(start, here, world: list[set[str]]) -> bool:
@@ -239,13 +249,13 @@ def _could_be(start, here, world: list[set[str]]) -> bool:
 def test_the_whole_pack_is_dealt_evenly():
     """Every card is as often with every player: chi-square over 36 cards and 4 players."""
     counts = np.zeros((36, 4))
-    for seed in range(1500):
+    for seed in range(800):
         state = deal(seed)[0]
         for seat in range(4):
             for card in cards_in(int(state.hands[seat])):
                 counts[list(JASS_CARDS.values()).index(card), seat] += 1
-    assert counts.sum() == 36 * 1500
-    assert ((counts - 375) ** 2 / 375).sum() < 108 + 4 * (2 * 108) ** 0.5
+    assert counts.sum() == 36 * 800
+    assert ((counts - 200) ** 2 / 200).sum() < 108 + 4 * (2 * 108) ** 0.5
 
 
 def test_a_pool_game_has_one_hand_and_all_other_cards():

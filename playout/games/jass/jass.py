@@ -100,8 +100,7 @@ class Jass(Game):
         self.order, self.worth_of, self.above = order_table(), worth_table(), above_table()
         self.max_moves = 27 if self.pool else TRICKS
         self.max_length = CARDS * (2 * goal // TURN_POINTS + 1)
-        highest = {"share": 1.0, "points": float(TURN_POINTS + ALL_TRICKS)}
-        self.outcomes = (0.0, highest.get(reward, float(TURN_POINTS + ALL_TRICKS)))
+        self.outcomes = (0.0, 1.0) if goal else _outcomes(reward)
         self.state_type = record(
             hands=("u8", 4),  # of a pool game: the hand of `eyes` and the pool, two zeros
             may_hold=("u8", 4),  # the cards that each may hold for all that was played
@@ -363,3 +362,13 @@ class Jass(Game):
 
     def svg(self, state: Any) -> str:
         return draw_svg(self, state)
+
+
+def _outcomes(reward: str) -> tuple[float, ...]:
+    """All that a turn can be worth."""
+    most = float(TURN_POINTS + ALL_TRICKS)
+    if reward == "points":
+        return (*map(float, range(TURN_POINTS + 1)), most)
+    if reward == "ratio":
+        return (*(own / (TURN_POINTS - own + 1.0) for own in range(TURN_POINTS + 1)), most)
+    return tuple(own / TURN_POINTS for own in range(TURN_POINTS + 1))
