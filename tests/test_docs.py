@@ -17,7 +17,13 @@ ROOT = Path(__file__).parent.parent
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("page", "examples"),
-    [("README.md", 9), ("docs/experiment.md", 5), ("docs/prove.md", 4), ("docs/zonnscan.md", 5)],
+    [
+        ("README.md", 9),
+        ("docs/experiment.md", 5),
+        ("docs/jass.md", 4),
+        ("docs/prove.md", 4),
+        ("docs/zonnscan.md", 5),
+    ],
 )
 def test_the_session_on_the_page(page, examples):
     failed, tried = doctest.testfile(
