@@ -23,6 +23,7 @@ ROOT = Path(__file__).parent.parent
         ("docs/jass.md", 4),
         ("docs/prove.md", 4),
         ("docs/zonnscan.md", 5),
+        ("docs/chance.md", 4),
     ],
 )
 def test_the_session_on_the_page(page, examples):

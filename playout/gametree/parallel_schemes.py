@@ -40,6 +40,7 @@ class Team:
     """The workers of a search and their trees: one worker, or several in one tree."""
 
     unit = 1  # simulations that are begun together
+    rate = 0.0  # simulations a second, as far as is known
 
     def __init__(
         self, game: Game, algorithm: TreeSearch, workers: int, seed: int, compiled: bool = True

@@ -17,6 +17,7 @@ class Steps(Protocol):
     """What is taken on in steps: the workers of a search."""
 
     unit: int
+    rate: float  # simulations a second, of the last step of all
 
     def simulate(self, goal: int) -> None:
         """Simulate until there are `goal` simulations."""
@@ -39,7 +40,8 @@ def run_steps(
 ) -> float:
     """Search until `stop`; the seconds that it took. `check` is called after every step."""
     start = time.perf_counter()
-    size, rate = 8, 0.0
+    rate = team.rate  # of the search before: the first step need not feel its way
+    size = max(8, int(rate * STEP_SECONDS))
     while True:
         seconds = time.perf_counter() - start
         done = team.done()
@@ -47,6 +49,7 @@ def run_steps(
         if progress is not None:
             progress(now)
         if (done > 0 and stop.reached(now)) or team.settled():
+            team.rate = rate
             return time.perf_counter() - start
         left = stop.playouts_left(now)
         if rate > 0 and math.isfinite(stop.seconds_left(now)):
@@ -58,5 +61,6 @@ def run_steps(
             team.simulate(goal)
         check()
         took = max(time.perf_counter() - before, 1e-9)
-        rate = (goal - done) / took
+        made = team.done() - done  # fewer than were to be made, where calls are used up
+        rate = (made if made > 0 else goal - done) / took
         size = max(1, min(4 * size, int(rate * STEP_SECONDS)))

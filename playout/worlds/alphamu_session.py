@@ -73,6 +73,7 @@ class _Rounds:
     """The search of one position, taken on in steps of leaves."""
 
     unit = 1
+    rate = 0.0
 
     def __init__(self, session: AlphaMuSession, positions: Positions, search: AlphaMu) -> None:
         self.session, self.positions, self.search = session, positions, search

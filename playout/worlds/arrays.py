@@ -83,6 +83,7 @@ class WorldTree(Compiled):
     )
 
     grown: tuple[tuple[str, ...], ...] = GROWN
+    first_room = 1024  # nodes; arrays that grow are others to Numba's eye, which takes a moment
 
     def __init__(self, game: Game, observers: int, most_nodes: int) -> None:
         self.head = np.zeros(1, HEAD)
@@ -92,17 +93,18 @@ class WorldTree(Compiled):
         self.wanted = np.zeros(len(self.grown), np.int64)
         self.roots = np.zeros(observers, np.int64)
         self.root_state = game.new_states(1)
-        self.nodes = np.zeros((64, 8), np.int64)
-        self.names = np.zeros(256, np.uint64)
-        self.edges = np.zeros((256, 4), np.int64)
-        self.sums = np.zeros((256, 3))
-        self.edge_moves = np.zeros(256, game.move_type)
-        self.outcomes = np.zeros(64, game.outcome_type)
-        self.order = np.zeros(64, np.int32)
-        self.rank = np.zeros(64, np.int32)
-        self.tables = np.zeros(1024, np.int32)
-        self.pairs = np.zeros(1024, np.int64)
-        self.inverse = np.zeros(256)
+        room = self.first_room
+        self.nodes = np.zeros((room, 8), np.int64)
+        self.names = np.zeros(4 * room, np.uint64)
+        self.edges = np.zeros((4 * room, 4), np.int64)
+        self.sums = np.zeros((4 * room, 3))
+        self.edge_moves = np.zeros(4 * room, game.move_type)
+        self.outcomes = np.zeros(room, game.outcome_type)
+        self.order = np.zeros(room, np.int32)
+        self.rank = np.zeros(room, np.int32)
+        self.tables = np.zeros(16 * room, np.int32)
+        self.pairs = np.zeros(16 * room, np.int64)
+        self.inverse = np.zeros(room)
         self.states = game.new_states(1)
         room = room_for_moves(game.max_moves)
         self.moves = np.zeros(room, game.move_type)

@@ -59,6 +59,7 @@ def episode(
     instance: str = "",
     save: str | Path | None = None,
     idle: str = "idle",
+    verify: bool = True,
 ) -> Episode:
     """Play a game for one player from its start to its end, with a search for every move.
 
@@ -87,6 +88,9 @@ def episode(
         Keep the episode in this file: at its end, and as far as it came if it is interrupted.
     idle : str
         The move, as text, that a late decision plays, where it is legal.
+    verify : bool
+        Whether the game is replayed in plain Python at its end, which takes long where the rules
+        do; `Episode.replay` does it at any time.
 
     Examples
     --------
@@ -145,6 +149,8 @@ def episode(
             table=table,
             stopped_by=stopped_by,
         )
+        if verify:
+            played = played.checked(problem)
         if path is not None:
             played.save(path)
     return played

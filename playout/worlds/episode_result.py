@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,8 +54,9 @@ class Episode:
         What each move took.
     stopped_by : str
         "end", "interrupt", or "error" if the game could not be played on.
-    verified : bool
-        Whether the moves, replayed in plain Python from the luck's seed, lead to this state.
+    verified : bool, or None
+        Whether the moves, replayed in plain Python from the luck's seed, lead to this state; None
+        if they were not replayed.
 
     Examples
     --------
@@ -78,7 +79,7 @@ class Episode:
     records: list[list[Any]]
     decisions: list[Decision]
     stopped_by: str
-    verified: bool
+    verified: bool | None
     version: str = ""
 
     @classmethod
@@ -97,7 +98,7 @@ class Episode:
         moves = problem.new_moves(len(table.moves))
         for number, move in enumerate(table.moves):
             moves[number] = move
-        played = cls(
+        return cls(
             problem=type(problem).__name__,
             instance=instance,
             algorithm=algorithm,
@@ -111,15 +112,17 @@ class Episode:
             records=moves_to_lists(moves),
             decisions=list(table.decisions),
             stopped_by=stopped_by,
-            verified=False,
+            verified=None,
             version=__version__,
         )
+
+    def checked(self, problem: Problem) -> Episode:
+        """The same episode, with `verified` as a replay says it."""
         try:
-            played.replay(problem)
+            self.replay(problem)
         except PlayoutError:
-            return played
-        object.__setattr__(played, "verified", True)
-        return played
+            return replace(self, verified=False)
+        return replace(self, verified=True)
 
     @property
     def calls(self) -> int:
@@ -208,13 +211,14 @@ class Episode:
         moves = " ".join(self.moves)
         if len(moves) > 200:
             moves = moves[:200] + " ..."
-        check = "the replay agrees" if self.verified else "THE REPLAY DOES NOT AGREE"
+        said = "the replay agrees" if self.verified else "THE REPLAY DOES NOT AGREE"
+        said = "not replayed" if self.verified is None else said
         others = [f"{name} {value:g}" for name, value in self.outcome.items() if name != "score"]
         rate = self.calls / self.seconds if self.seconds > 0 else math.nan
         return [
             ("problem", f"{self.problem} {self.instance}".strip()),
             ("search", f"{self.algorithm}, {self.budget} a move"),
-            ("score", f"{self.score:.10g} ({', '.join([*others, check])})"),
+            ("score", f"{self.score:.10g} ({', '.join([*others, said])})"),
             ("moves", f"{len(self.moves)}: {moves}"),
             ("calls", f"{self.calls:,} in {self.seconds:.2f} s ({rate:,.0f}/s)"),
             *([("late", counted(self.late, "decision"))] if self.late else []),
@@ -264,5 +268,5 @@ _GOOD: dict[str, Any] = {
     "moves": lambda value: _list_of(value, str),
     "records": lambda value: _list_of(value, list),
     "decisions": lambda value: all(map(_is_decision, value)),
-    "verified": lambda value: isinstance(value, bool),
+    "verified": lambda value: value is None or isinstance(value, bool),
 }

@@ -140,6 +140,7 @@ class WorldTrees:
     """The trees of some worlds, which workers share out: what `run_steps` takes on."""
 
     unit = 1
+    rate = 0.0
 
     def __init__(self, workers: int) -> None:
         self.workers = workers

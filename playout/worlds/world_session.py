@@ -44,6 +44,7 @@ class WorldTeam:
     """The workers of a search over worlds, each with a tree and a playout policy of its own."""
 
     unit = 1
+    rate = 0.0
 
     def __init__(self, game: Game, algorithm: Any, workers: int, seed: int, compiled: bool) -> None:
         self.game, self.algorithm = game, algorithm
@@ -214,8 +215,9 @@ class WorldSession:
             self._begin_trees()  # they are of what another sees
         self.searches += 1
         self.team.begin(self.searches, self.seed, stop)
-        with friendly():
-            self.team.simulate(0)  # compile before the clock starts
+        if self.searches == 1:
+            with friendly():
+                self.team.simulate(0)  # compile before the clock starts
         return run_steps(self.team, stop, self._check, progress)
 
     def top(self, result: SearchResult, depth: int = 3, width: int = 3) -> tuple[Branch, ...]:
