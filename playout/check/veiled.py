@@ -40,6 +40,7 @@ class Veil:
         self._own_outcomes = bool(self.problem.chance) or owns(self.problem, *_OUTCOMES)
         self._varied: set[int] = set()  # the players for whom something was drawn anew
         self._looked: set[int] = set()
+        self._told_more = False
         self._legal: dict[tuple[int, int], tuple[bytes, str]] = {}  # by player and view
         self._outcomes: dict[bytes, np.ndarray] = {}
 
@@ -182,7 +183,7 @@ class Veil:
         self, states: np.ndarray, legal: np.ndarray, world: np.ndarray, player: int
     ) -> None:
         """A move that looks the same leaves states alike that looked alike."""
-        if self.problem.chance:  # the luck of two worlds may show different things
+        if self.problem.chance or self._told_more:  # luck may show different things in two worlds
             return
         there = self.problem.legal_moves(world[0])
         names = {self.plain.integer("seen", world, move, player): move for move in there}
@@ -196,12 +197,14 @@ class Veil:
             if self.plain.integer("view", after, player) != self.plain.integer(
                 "view", later, player
             ):
-                self.plain.stop(
-                    "play() shows a player more than seen() says",
-                    f"view() of player {player + 1} was the same before the move {move} and "
-                    f"is not after it, where {difference(after, later)}; let seen() name what the "
-                    "move shows him besides, or leave it out of view()",
+                self._told_more = True  # once is enough
+                self.plain.findings.note(
+                    f"play() shows a player more than seen() says ({self.plain.where}): after the "
+                    f"move {move} player {player + 1} can tell states apart that he could not "
+                    f"before, where {difference(after, later)}; searches over what is seen take "
+                    "them for one, unless seen() names what the move shows him besides"
                 )
+                return
 
     def _look_back_at(self, trace: Trace, ply: int, player: int) -> None:
         """The worlds of a position are those of the one before in which the move was legal."""

@@ -194,3 +194,22 @@ def test_calls_of_play_are_a_criterion_for_those_who_count_them():
             search()
     with pytest.raises(OptionError, match="whole number"):
         po.Calls(0)
+
+
+class Uncompilable(TicTacToe):
+    """Has what no compiler takes, where a search of an open game has nothing to ask."""
+
+    def redraw(self, state, player, rng):
+        exec("state = None")
+
+    view = seen = outcome = better = worth = redraw
+
+
+@pytest.mark.long
+def test_a_search_of_an_open_game_contains_nothing_of_all_this():
+    found, plain = (
+        po.search(game, "uct", po.Playouts(300), seed=1) for game in (Uncompilable(), TicTacToe())
+    )
+    assert [(row.move, row.visits) for row in found.moves] == [
+        (row.move, row.visits) for row in plain.moves
+    ]
