@@ -25,9 +25,13 @@ import playout as po
 from playout.adapters.game_files import load_game_file
 from playout.adapters.sgf import from_sgf
 from playout.algorithms import load_algorithm
+from playout.arcade.vgdl.levels import parse_level
+from playout.arcade.vgdl.rules import parse_description
+from playout.cards.deal import read_contract
 from playout.cards.deal_lists import read_deals
 from playout.games.game_text import make_game
 from playout.ggp.kif import read_rulesheet
+from playout.ggp.protocol import parse_message
 from playout.learn.networks.model_file import read_header
 from playout.matches.player import parse_player
 from playout.matches.replay import replay_transcript
@@ -46,6 +50,7 @@ from playout.study.store.results_store import Store
 from playout.study.store.row import Row, RunKey
 from playout.text.array_files import read_arrays, write_arrays
 from playout.text.input_files import archive_members, read_member, read_text
+from playout.worlds.episode_result import Episode
 from playout.zonnscan.classifier_files import load_input
 
 GRAPH = b"c a graph\np edge 4 4\ne 1 2\ne 2 3\ne 3 4\ne 1 4\n"
@@ -73,6 +78,26 @@ DDS_LIST = (
     b'NUMBER 1\nPBN 0 0 0 0 "' + DEAL + b'"\nFUT 1 2 5 0 5\nTABLE' + b" 6" * 20 + b"\n"
     b'PAR ""\nPAR2 ""\nPLAY 1 "D7"\nTRACE 2 8 8\n'
 )
+VGDL = b"""BasicGame square_size=10
+    SpriteSet
+        floor > Immovable color=GREEN
+        beast > speed=0.5
+            cat > RandomNPC cooldown=3
+        avatar > ShootAvatar stype=ball
+        ball > Missile
+    LevelMapping
+        c > floor cat
+        A > floor avatar
+    InteractionSet
+        cat avatar > killSprite scoreChange=2
+        beast EOS > stepBack
+    TerminationSet
+        SpriteCounter stype=cat limit=0 win=True
+"""
+LEVEL = b"wwwww\nwcA w\nwwwww\n"
+MESSAGES = (b"(START m.1 white ((role white) (role black)) 10 5)", b"(PLAY m.1 (noop (mark 1 2)))")
+POSITIONS = (b"xox/oox/... x", b".../.../... x")
+CONTRACTS = (b"3NT", b"4sx", b"1cxx")
 GAMES = (b"connectfour", b"hex:7", b"go:9x9,komi=7.5", b"nogo:5x4", b"dotsandboxes:2x2,players=3")
 PLAYERS = (b"random", b"uct:C=0.7,simulations=50", b"grave:bias=1e-5", b"puct:seconds=1")
 ALGORITHMS = (b"gnrpa:level=3,tau=1.4,beam=3,2", b"nmcs:level=2", b"uct:value=max", b"random")
@@ -173,6 +198,11 @@ def readers() -> dict[str, Reader]:
         "deals": Reader(read_deals, (PBN, LIN, DDS_LIST, DEAL)),
         "sgf": Reader(of_text(lambda text, source: from_sgf(text, source)), (SGF,)),
         "game file": Reader(load_game_file, (GAME_FILE,)),
+        "arcade game": Reader(of_text(parse_description), (VGDL,)),
+        "level": Reader(of_text(parse_level, parse_description(VGDL.decode(), "game")), (LEVEL,)),
+        "message": Reader(parse_message, MESSAGES, True),
+        "position": Reader(make_game("tictactoe").read_position, POSITIONS, True),
+        "contract": Reader(read_contract, CONTRACTS, True),
         "game": Reader(make_game, GAMES, True),
         "player": Reader(lambda text: parse_player(text, False), PLAYERS, True),
         "algorithm": Reader(load_algorithm, ALGORITHMS, True),
@@ -204,6 +234,7 @@ def _written(folder: Path) -> dict[str, Reader]:
         "certificate": Reader(
             lambda path: check_certificate(path, compiled=False), sample(_certify)
         ),
+        "episode": Reader(Episode.load, sample(_live)),
         "store": Reader(_read_store, sample(_fill_store)),
         "arrays": Reader(read_arrays, sample(_write_arrays)),
         "archive": Reader(_read_archive, sample(_write_archive)),
@@ -224,6 +255,11 @@ def _model() -> bytes:
     }
     text = json.dumps({"__metadata__": {"playout": json.dumps(about)}}).encode()
     return len(text).to_bytes(8, "little") + text
+
+
+def _live(path: Path) -> None:
+    settings = {"seed": 1, "compiled": False}
+    po.episode("maximum:n=5", "openloop", "5 playouts", **settings).save(path)
 
 
 def _play(path: Path) -> None:

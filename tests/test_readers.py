@@ -26,8 +26,8 @@ edits = st.builds(
 NAMES = (
     *("graph", "colouring", "boards", "tour", "targets", "sgf", "game file", "game", "player"),
     *("algorithm", "problem", "stop", "solver", "result", "checkpoint", "transcript"),
+    *("deals", "arcade game", "level", "message", "position", "contract", "episode"),
     *("rulesheet", "model header", "certificate", "store", "arrays", "archive", "input", "images"),
-    "deals",
 )
 
 

@@ -77,8 +77,8 @@ class ForkedCommands:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._requests.close()
-        self._server.wait()
+        with self._server:  # which closes its pipes, and waits
+            pass
         self._folder.cleanup()
 
     def start(self, words: Sequence[str], folder: Path, at: int = 0, reason: int = 0) -> int:

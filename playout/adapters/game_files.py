@@ -144,7 +144,7 @@ def from_text(text: str, source: str, named: str | None = None) -> PlayedGame:
         match = _HEADER.fullmatch(lines[number].strip())
         if match is None:
             _fail(source, number, f"{_cut(lines[number])} is no header, such as 'game: hex:5'")
-        name = match[1].lower()
+        name = match[1].strip().lower()
         if name in headers:
             _fail(source, number, f"a second header {name!r}")
         headers[name] = match[2].strip()

@@ -26,7 +26,7 @@ import numpy as np
 from playout.contract import Problem
 from playout.errors import DataError
 from playout.learn.policy_iteration.compiled_self_play import Games
-from playout.text.json_text import is_number, read_json
+from playout.text.json_text import is_number, read_json, with_checksum, without_checksum
 from playout.text.output_files import write_atomically
 
 FORMAT = "playout-training-1"
@@ -123,13 +123,16 @@ class TrainingFolder:
             good = isinstance(entry, dict) and entry.get(unit) == number
             if not good or not all(is_number(entry.get(name)) for name in numbers):
                 raise DataError(f"{path} is damaged: line {number} is not of {unit} {number}")
-        return entries
+        return [
+            without_checksum(entry, f"{path}, line {number}")
+            for number, entry in enumerate(entries, 1)
+        ]
 
     def add(self, entry: dict[str, Any]) -> None:
         """Log a generation."""
         path = self.path / "log.jsonl"
         before = path.read_bytes() if path.exists() else b""
-        write_atomically(path, before + json.dumps(entry).encode() + b"\n")
+        write_atomically(path, before + json.dumps(with_checksum(entry)).encode() + b"\n")
 
     # the clock: seconds of the generation under way, by what they went into
 

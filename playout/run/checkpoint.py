@@ -1,17 +1,15 @@
 """Checkpoints: the arrays of a run on disk, with what they belong to.
 
-A checkpoint is a NumPy archive (a zip of plain arrays, read with `allow_pickle=False`, so that
-reading one executes nothing) and a JSON text that names the problem, its code and data, the
-instance, the algorithm with its options, the seed, the workers and the version. A run goes on
-only from a checkpoint in which all of these agree with it.
+A checkpoint is a NumPy archive (a zip of plain arrays that nothing is packed in, so that reading
+one executes nothing and takes no more room than the file) and a JSON text that names the problem,
+its code and data, the instance, the algorithm with its options, the seed, the workers and the
+version. A run goes on only from a checkpoint in which all of these agree with it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,7 +22,8 @@ from playout._version import __version__
 from playout.algorithms.algorithm import Algorithm
 from playout.compiled import digest_of_class
 from playout.contract import Game, Problem
-from playout.errors import NotWrittenWarning, PlayoutError
+from playout.errors import DataError, NotWrittenWarning, PlayoutError
+from playout.text.array_files import read_plain_arrays
 from playout.text.output_files import write_atomically
 
 FORMAT = "playout-checkpoint-1"
@@ -130,31 +129,25 @@ def read_checkpoint(
 ) -> dict[str, Any]:
     """Put the arrays of a checkpoint into fresh searches; the driver's own state is returned."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            if any(part.compress_type != zipfile.ZIP_STORED for part in archive.zip.infolist()):
-                raise ValueError("what is packed may unpack to anything")
-            header = json.loads(archive["header"].tobytes())
-            if header["format"] != FORMAT:
-                raise CheckpointError(f"{path} is not a checkpoint of this version of playout")
-            difference = identity.difference(header["identity"])
-            if difference:
-                raise CheckpointError(f"{path} is not a checkpoint of this run: {difference}")
-            for number, search in enumerate(searches):
-                search.restore(
-                    {
-                        name: _fitted(archive[f"{number}/{name}"], array)
-                        for name, array in search.arrays().items()
-                    }
-                )
-            return dict(header["state"])
-    except OSError as error:
-        if error.strerror:
-            raise CheckpointError(f"cannot read {path}: {error.strerror}") from None
-        raise CheckpointError(f"{path} is not a checkpoint") from None
-    except (
-        ValueError, KeyError, TypeError, AttributeError, EOFError, RecursionError, MemoryError,
-        zlib.error, zipfile.BadZipFile, NotImplementedError,
-    ):  # fmt: skip
+        arrays = read_plain_arrays(path, "a checkpoint")
+    except DataError as error:
+        raise CheckpointError(str(error)) from None
+    try:
+        header = json.loads(arrays["header"].tobytes())
+        if header["format"] != FORMAT:
+            raise CheckpointError(f"{path} is not a checkpoint of this version of playout")
+        difference = identity.difference(header["identity"])
+        if difference:
+            raise CheckpointError(f"{path} is not a checkpoint of this run: {difference}")
+        for number, search in enumerate(searches):
+            search.restore(
+                {
+                    name: _fitted(arrays[f"{number}/{name}"], array)
+                    for name, array in search.arrays().items()
+                }
+            )
+        return dict(header["state"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError):
         raise CheckpointError(f"{path} is damaged, or not a checkpoint") from None
 
 

@@ -16,8 +16,14 @@ from playout.algorithms import ALGORITHMS
 from playout.contract import Problem
 from playout.errors import DataError
 from playout.text.facts import facts_html, facts_text
-from playout.text.json_text import is_natural, is_number, read_json
-from playout.text.output_files import write_atomically
+from playout.text.json_text import (
+    is_natural,
+    is_number,
+    read_json,
+    with_checksum,
+    without_checksum,
+)
+from playout.text.output_files import write_atomically, write_json
 
 FORMAT = "playout-result-1"
 
@@ -91,13 +97,12 @@ class Result:
         # JSON has no infinity
         data["score"] = _to_json(self.score)
         data["curve"] = [[_to_json(value) for value in point] for point in self.curve]
-        text = json.dumps(data, indent=1, allow_nan=False) + "\n"
-        write_atomically(Path(path), text.encode())
+        write_json(Path(path), with_checksum(data))
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
         """Read a result that `save` wrote."""
-        data = read_json(path, "a result that playout saved")
+        data = without_checksum(read_json(path, "a result that playout saved"), str(path))
         if data.pop("format", None) != FORMAT:
             raise DataError(f"{path} is not a result that playout saved ({FORMAT})")
         try:

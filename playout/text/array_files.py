@@ -40,9 +40,16 @@ def write_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:
     write_atomically(path, write)
 
 
-def read_arrays(path: Path, most_bytes: int = MOST_BYTES) -> dict[str, np.ndarray]:
+def read_arrays(
+    path: Path, most_bytes: int = MOST_BYTES, what: str = "an archive of arrays"
+) -> dict[str, np.ndarray]:
     """The arrays of an archive, by name; DataError if it is none, or holds more than so much."""
-    return _read(path, "an archive of arrays", lambda file: _unpacked(file, path, most_bytes))
+    return _read(path, what, lambda file: _unpacked(file, path, most_bytes))
+
+
+def read_plain_arrays(path: Path, what: str) -> dict[str, np.ndarray]:
+    """The arrays of an archive in which nothing is packed: it is as large as it looks."""
+    return _read(path, what, lambda file: _unpacked(file, path, path.stat().st_size, False))
 
 
 def read_array(path: Path) -> np.ndarray:
@@ -62,9 +69,15 @@ def _read(path: Path, what: str, read: Callable[[BinaryIO], Any]) -> Any:
         raise DataError(f"{path} is damaged, or not {what}") from None
 
 
-def _unpacked(file: BinaryIO, path: Path, most_bytes: int) -> dict[str, np.ndarray]:
+def _unpacked(
+    file: BinaryIO, path: Path, most_bytes: int, may_be_packed: bool = True
+) -> dict[str, np.ndarray]:
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
+        if not may_be_packed and any(
+            member.compress_type != zipfile.ZIP_STORED for member in members
+        ):
+            raise ValueError("something in it is packed")
         total = sum(member.file_size for member in members)
         if total > most_bytes:
             raise DataError(f"{path} holds {total:,} bytes; at most {most_bytes:,} are unpacked")

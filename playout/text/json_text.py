@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from pathlib import Path
@@ -26,6 +27,24 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise DataError(f"{path} is damaged, or not {what}")
     return data
+
+
+def with_checksum(data: dict[str, Any]) -> dict[str, Any]:
+    """JSON data with a checksum of all of it."""
+    return {**data, "checksum": _checksum(data)}
+
+
+def without_checksum(data: dict[str, Any], where: str) -> dict[str, Any]:
+    """The data without its checksum; DataError if it differs. What is older has none."""
+    rest = {name: value for name, value in data.items() if name != "checksum"}
+    if "checksum" in data and data["checksum"] != _checksum(rest):
+        raise DataError(f"{where} is damaged or was changed: its checksum differs")
+    return rest
+
+
+def _checksum(data: dict[str, Any]) -> str:
+    text = json.dumps(data, sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def is_number(value: Any) -> bool:

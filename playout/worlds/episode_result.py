@@ -15,7 +15,7 @@ from playout.contract import Problem
 from playout.errors import DataError, PlayoutError
 from playout.run.result import moves_from_lists, moves_to_lists
 from playout.text.facts import facts_html, facts_text
-from playout.text.json_text import is_natural, is_number, read_json
+from playout.text.json_text import is_natural, is_number, read_json, with_checksum, without_checksum
 from playout.text.numbers import counted
 from playout.text.output_files import write_json
 
@@ -173,12 +173,12 @@ class Episode:
         """Write the episode as JSON, whole or not at all."""
         data = {"format": FORMAT, **asdict(self), "score": _written(self.score)}
         data["outcome"] = {name: _written(value) for name, value in self.outcome.items()}
-        write_json(Path(path), data)
+        write_json(Path(path), with_checksum(data))
 
     @classmethod
     def load(cls, path: str | Path) -> Episode:
         """Read an episode that `save` wrote; `replay` says whether it is true."""
-        data = read_json(path, "an episode that playout saved")
+        data = without_checksum(read_json(path, "an episode that playout saved"), str(path))
         if data.pop("format", None) != FORMAT:
             raise DataError(f"{path} is not an episode that playout saved ({FORMAT})")
         try:

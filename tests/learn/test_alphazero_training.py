@@ -176,6 +176,11 @@ def test_damaged_files_of_a_training_are_one_line_each(tmp_path):
     [
         ("log.jsonl", b"[" * 100_000),
         ("log.jsonl", b"5\n"),
+        (
+            "log.jsonl",
+            b'{"epoch": 1, "games": 1, "first_wins": 1, "draws": 1, "length": 1, '
+            b'"policy_loss": 1, "value_loss": 1, "checksum": "0"}\n',
+        ),
         ("log.jsonl", b'{"epoch": 1, "games": "many"}\n'),
         ("run.json", b"[]"),
         ("run.json", b"[" * 100_000),

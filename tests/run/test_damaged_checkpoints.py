@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import playout as po
-from bench.soak import soak_checkpoints
+from bench.soak.checkpoints import soak_checkpoints
 from playout.algorithms import ALGORITHMS
 from playout.algorithms.array_checks import check_tree, is_partition
 from playout.algorithms.search import Search

@@ -214,6 +214,8 @@ def first_version(path):
     with sqlite3.connect(path) as connection:
         connection.execute("ALTER TABLE runs DROP COLUMN details")
         connection.execute("ALTER TABLE runs DROP COLUMN checksum")
+        connection.execute("ALTER TABLE trials DROP COLUMN checksum")
+        connection.execute("INSERT INTO trials VALUES (1, 's', '{}', 0.5, 'then')")
         connection.execute("PRAGMA user_version = 1")
         columns = [name for name in RUN_COLUMNS if name != "details"]
         values = [{**vars(KEY), **ROW.columns()}[name] for name in columns]
@@ -227,6 +229,7 @@ def test_a_store_of_the_first_version(path):
     before = path.read_bytes()
     with Store(path, read_only=True) as store:
         assert store.rows("SELECT score, details FROM runs") == [(1.5, "{}")]
+        assert store.trials("s") == [({}, 0.5)]
         assert [run["details"] for run in runs(store, None)] == ["{}"]
     assert path.read_bytes() == before
     other = RunKey("e", "cell", 2, "seconds", 1.0, "0.1", "code")
@@ -236,6 +239,8 @@ def test_a_store_of_the_first_version(path):
             store.finish(other, replace(ROW, details={"expansions": 3}))
             found = store.rows("SELECT score, details FROM runs ORDER BY seed")
             assert found == [(1.5, "{}"), (1.5, '{"expansions": 3}')]
+            assert store.trials("s")[0] == ({}, 0.5)
+            store.add_trial("s", {"a": 1}, 1.0, "now")
 
 
 def test_a_damaged_store(path):
@@ -421,6 +426,19 @@ class TestDamage:
                 connection.close()
                 with pytest.raises(DataError, match="a trial of the study s is damaged"):
                     store.trials("s")
+
+    @pytest.mark.parametrize(
+        "change", ["options = '{\"a\": 2}'", "value = 1.25", "study = 'r'", "finished = 'never'"]
+    )
+    def test_a_changed_trial_is_told(self, path, change):
+        with Store(path) as store:
+            for study in ("r", "s"):
+                store.add_trial(study, {"a": 1}, 1.0, "now")
+            with sqlite3.connect(path) as connection:
+                connection.execute(f"UPDATE trials SET {change} WHERE study = 's'")
+            connection.close()
+            with pytest.raises(DataError, match=r"a trial of the study . is damaged"):
+                store.trials("r" if "study" in change else "s")
 
     def test_csv_has_no_formulas(self, path):
         with Store(path) as store:

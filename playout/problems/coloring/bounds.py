@@ -16,6 +16,7 @@ import heapq
 from playout.problems.coloring.graph_files import Graph
 
 CLIQUE_NODES = 20_000
+LARGE = 20_000  # vertices from which on sets of them are no integers any more
 
 
 def neighbours(graph: Graph) -> list[list[int]]:
@@ -30,10 +31,10 @@ def neighbours(graph: Graph) -> list[list[int]]:
 def dsatur(graph: Graph) -> list[int]:
     """DSatur's colouring; of equal vertices the first comes first."""
     near = neighbours(graph)
-    colours = [-1] * graph.n
+    colours = [-1 if others else 0 for others in near]  # one without neighbours has the first
     taken: list[set[int]] = [set() for _ in near]
     # entries go stale when a vertex's neighbours get more colours, and are passed over
-    queue = [(0, -len(near[v]), v) for v in range(graph.n)]
+    queue = [(0, -len(others), v) for v, others in enumerate(near) if others]
     heapq.heapify(queue)
     while queue:
         saturation, _, v = heapq.heappop(queue)
@@ -54,17 +55,55 @@ def large_clique(graph: Graph, nodes: int = CLIQUE_NODES) -> list[int]:
     """A clique, as indices of vertices: the largest found within so many nodes of the search."""
     near = neighbours(graph)
     order = _degeneracy_order(near)
+    order = [v for v in order if near[v]] or order[:1]  # those without neighbours are at its end
+    if len(order) > LARGE:
+        quick = _quick_clique(near, order)
+        order = _core(near, order, len(quick))
+        if not order:
+            return sorted(quick)
     rank = {v: i for i, v in enumerate(order)}
     # sets of vertices are the bits of integers, numbered from the last of the order
-    adjacent = [0] * graph.n
-    for v, others in enumerate(near):
+    adjacent = [0] * len(order)
+    for v in order:
         bits = 0
-        for u in others:
-            bits |= 1 << rank[u]
+        for u in near[v]:
+            if u in rank:
+                bits |= 1 << rank[u]
         adjacent[rank[v]] = bits
     search = _CliqueSearch(adjacent, nodes)
     search.run()
     return sorted(order[i] for i in search.best)
+
+
+def _quick_clique(near: list[list[int]], order: list[int]) -> list[int]:
+    """The best clique that one vertex after another gives with the first that fit to it."""
+    rank = {v: i for i, v in enumerate(order)}
+    best: list[int] = []
+    for v in order:
+        clique, candidates = [v], {rank[u] for u in near[v]}
+        while candidates:
+            u = order[min(candidates)]
+            clique.append(u)
+            candidates &= {rank[w] for w in near[u]}
+        if len(clique) > len(best):
+            best = clique
+    return best
+
+
+def _core(near: list[list[int]], order: list[int], degree: int) -> list[int]:
+    """The vertices, in their order, that have so many neighbours among themselves."""
+    count = {v: len(near[v]) for v in order}
+    gone = [v for v in order if count[v] < degree]
+    while gone:
+        v = gone.pop()
+        if count.pop(v, None) is None:
+            continue
+        for u in near[v]:
+            if u in count:
+                count[u] -= 1
+                if count[u] < degree:
+                    gone.append(u)
+    return [v for v in order if v in count]
 
 
 def _degeneracy_order(near: list[list[int]]) -> list[int]:

@@ -203,17 +203,25 @@ class Store:
 
     def add_trial(self, study: str, options: dict[str, Any], value: float, finished: str) -> None:
         """Keep a trial of a tuning study."""
+        columns = (study, json.dumps(options), value, finished)
         with self._transaction() as connection:
             connection.execute(
-                "INSERT INTO trials (study, options, value, finished) VALUES (?, ?, ?, ?)",
-                (study, json.dumps(options), value, finished),
+                "INSERT INTO trials (study, options, value, finished, checksum) "
+                "VALUES (?, ?, ?, ?, ?)",
+                (*columns, checksum(*columns)),
             )
 
     def trials(self, study: str) -> list[tuple[dict[str, Any], float]]:
         """The trials of a study, in order."""
-        rows = self.rows("SELECT options, value FROM trials WHERE study = ? ORDER BY id", (study,))
+        rows = self.rows(
+            "SELECT checksum, study, options, value, finished FROM trials WHERE study = ? "
+            "ORDER BY id",
+            (study,),
+        )
         try:
-            return [(dict(json.loads(options)), float(value)) for options, value in rows]
+            if any(saved and saved != checksum(*columns) for saved, *columns in rows):
+                raise ValueError
+            return [(dict(json.loads(options)), float(value)) for _, _, options, value, _ in rows]
         except (ValueError, TypeError, RecursionError):
             raise DataError(f"{self.path}: a trial of the study {study} is damaged") from None
 

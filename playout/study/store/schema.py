@@ -4,7 +4,8 @@ The curve of a run is a blob of little-endian 64-bit numbers, three for each imp
 playouts, score. Moves are JSON, as text for a person and as the records that a replay needs.
 `details` is a JSON object of what else there is to tell of a run, by name: what its search has
 counted, or `halves`, the half-widths of the 95% intervals of a curve whose points are means.
-`checksum` is of all other columns of a run but its number; the runs of an older version have none.
+`checksum` is of all other columns of a run or a trial but its number; those of an older version
+have none.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import sqlite3
 
 APPLICATION = 0x504C4159  # "PLAY"
-VERSION = 3
+VERSION = 4
 
 SCHEMA = """
 CREATE TABLE experiments (
@@ -67,7 +68,8 @@ CREATE TABLE trials (
     study TEXT NOT NULL,
     options TEXT NOT NULL,
     value REAL NOT NULL,
-    finished TEXT NOT NULL
+    finished TEXT NOT NULL,
+    checksum TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX trials_of ON trials (study);
 """
@@ -84,19 +86,26 @@ def lay_out(connection: sqlite3.Connection) -> None:
 def renew(connection: sqlite3.Connection) -> None:
     """Bring a store of an older version to this one."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    for name, value in added_since(version).items():
-        connection.execute(f"ALTER TABLE runs ADD COLUMN {name} TEXT NOT NULL DEFAULT '{value}'")
+    for table, added in added_since(version).items():
+        for name, value in added.items():
+            connection.execute(
+                f"ALTER TABLE {table} ADD COLUMN {name} TEXT NOT NULL DEFAULT '{value}'"
+            )
     connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def show_as_new(connection: sqlite3.Connection) -> None:
     """Let queries see a store of an older version, which stays as it is, as one of this version."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    more = "".join(f", '{value}' AS {name}" for name, value in added_since(version).items())
     connection.execute("PRAGMA temp_store = MEMORY")
-    connection.execute(f"CREATE TEMP VIEW runs AS SELECT *{more} FROM main.runs")
+    for table, added in added_since(version).items():
+        more = "".join(f", '{value}' AS {name}" for name, value in added.items())
+        connection.execute(f"CREATE TEMP VIEW {table} AS SELECT *{more} FROM main.{table}")
 
 
-def added_since(version: int) -> dict[str, str]:
-    """The columns of runs that a store of an older version does not have, with their defaults."""
-    return {"details": "{}", "checksum": ""} if version < 2 else {"checksum": ""}
+def added_since(version: int) -> dict[str, dict[str, str]]:
+    """The columns that the tables of an older version do not have, with their defaults."""
+    found = {"trials": {"checksum": ""}}
+    if version < 3:
+        found["runs"] = {"details": "{}", "checksum": ""} if version < 2 else {"checksum": ""}
+    return found
