@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from dataclasses import dataclass, field
 
@@ -50,12 +49,12 @@ def strategies(node: Node, worlds: int) -> set[int]:
     ]
     if node.kind == MAX:
         return set().union(*(found for _, found in results))
-    every = set()
-    for chosen in itertools.product(*(found for _, found in results)):
-        won = worlds if node.kind == MIN else 0
-        for (legal, _), vector in zip(results, chosen):
-            won = won & (vector | ~legal) if node.kind == MIN else won | vector
-        every.add(won & worlds)
+    every = {worlds if node.kind == MIN else 0}
+    for legal, found in results:
+        if node.kind == MIN:
+            every = {won & (vector | ~legal) for won in every for vector in found}
+        else:
+            every = {won | vector for won in every for vector in found}
     return every
 
 
