@@ -4,7 +4,7 @@ A player is who decides: declarer, who plays dummy's cards too, and the two defe
 left defender leads; from then on dummy's hand lies open. Suits must be followed.
 
 With fewer than 52 cards the game begins after some tricks: four hands of 8, 9 or 10 cards of a
-full deal, of which declarer has won as many tricks as keep pace with the contract.
+full deal, and declarer has won as many of the tricks before as leave the contract open.
 """
 
 from __future__ import annotations
@@ -78,9 +78,7 @@ class Bridge(Game):
             raise OptionError(f"Bridge: scoring={scoring!r}: contract or tricks")
         self.trump, self.goal = self.contract.strain, self.contract.tricks
         self.tricks = cards // 4  # that are to be played
-        before = CARDS // 4 - self.tricks
-        pace = round(self.goal * self.tricks / (CARDS // 4))
-        self.won_before = min(max(self.goal - pace, 0), before)
+        self.won_before = min(CARDS // 4 - self.tricks, self.goal - 1)
         self.by_tricks = scoring == "tricks"
         self.deck = deck_from()
         self.dealt = np.array(hands, np.uint64)

@@ -134,12 +134,13 @@ def test_views_differ_where_a_player_can_tell():
 
 
 def test_fewer_cards_begin_after_some_tricks():
-    # declarer keeps pace with 9 of 13: 6 of 8, so he has won 3 of the 5 that were played
+    # he has won all five tricks that were played, and needs four of eight
     game = load_game("bridge:3NT,S,cards=32")
     state = game.root(7)[0]
-    assert (list(state.won), state.left, state.dummy) == ([3, 2], 8, 1)
+    assert (list(state.won), state.left, state.dummy) == ([5, 0], 8, 1)
     assert len(set().union(*(cards_in(int(hand)) for hand in state.hands))) == 32
     assert list(load_game("bridge:7NT,cards=40").root(7)[0].won) == [3, 0]
+    assert list(load_game("bridge:1NT,cards=32").root(7)[0].won) == [5, 0]
 
 
 def test_deals_are_dealt_from_the_seed():
