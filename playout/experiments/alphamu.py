@@ -3,9 +3,9 @@
 Declarer is alpha-mu, the defenders two PIMC of 20 worlds, the deals random; both declarers that are
 compared get the same deals and the same seeds of worlds. The paper stops Table 1 at 200 games of
 different result; here the deals are counted. Its 32, 36 and 40 cards are not explained: here they
-are the last 8, 9 and 10 tricks of a full deal. Declarer has won all before, so that he needs 4 of 8,
-5 of 9 and 6 of 10. Of Table 3 the text contradicts the table (0.159 s for M = 1, 55 s down to 3 s
-for M = 3); the table is taken. The paper's solver is DDS, ours is our own.
+are the last 8, 9 and 10 tricks of a full deal. Declarer has won all before, so that he needs 4 of
+8, 5 of 9 and 6 of 10. Of Table 3 the text contradicts the table (0.159 s for M = 1, 55 s down to
+3 s for M = 3); the table is taken. The paper's solver is DDS, ours is our own.
 """
 
 from __future__ import annotations

@@ -56,12 +56,11 @@ def play_deal(
                 session = declarer if game.turn(position[0]) == DECLARER else defence
                 began = time.thread_time()
                 session.set_position(position)
-                result = session.run(Never())
-                move = result.record
+                move = session.run(Never()).record
                 if session is declarer:
                     seconds += time.thread_time() - began
                     searched += 1
-                    questions += result.simulations
+                    questions += session.questions()
             cards.append(game.move_text(position[0], move))
             game.play_move(position[0], move)
         made = game.reward(position[0], DECLARER) == 1.0

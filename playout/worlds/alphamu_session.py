@@ -27,6 +27,7 @@ from playout.games.game_text import text_of_position
 from playout.gametree.parallel_schemes import together
 from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.stepping import run_steps
+from playout.gametree.tree_picture import Branch
 from playout.solvers.step_status import what_is_wrong
 from playout.stop import Progress, Stop
 from playout.worlds.alphamu import (
@@ -280,7 +281,7 @@ class AlphaMuSession:
             proven=False,
             variation=[best.move],
             moves=rows,
-            simulations=int(head.questions),
+            simulations=int(head.leaves),
             seconds=seconds,
             nodes=int(head.nodes),
             full=False,
@@ -312,9 +313,28 @@ class AlphaMuSession:
         rows.sort(key=lambda row: row[:2])
         return [row for _, _, row in rows]
 
-    def top(self, result: SearchResult, depth: int = 3, width: int = 3) -> tuple[()]:
-        """Nothing: alpha-mu keeps no tree."""
-        return ()
+    def top(self, result: SearchResult, depth: int = 3, width: int = 3) -> tuple[Branch, ...]:
+        """The best root moves: alpha-mu keeps no tree."""
+        total = sum(row.visits for row in result.moves)
+        shown = [row for row in result.moves if row.visits][:width] if depth else []
+        return tuple(
+            Branch(
+                row.move,
+                result.player,
+                row.visits,
+                row.visits / total if total else 0.0,
+                row.value,
+                None,
+                row.move == result.move,
+                (),
+                0,
+            )
+            for row in shown
+        )
+
+    def questions(self) -> int:
+        """How many worlds were solved with open cards in the last search."""
+        return int(self.rounds.search.head[0].questions) if self.rounds else 0
 
     def _player(self) -> int:
         with wrapping():
