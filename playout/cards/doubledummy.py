@@ -22,69 +22,30 @@ elsewhere in the class it may be no run, and a lower card another move.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from playout.cards.card_order import order_follow, order_leads
-from playout.cards.deck import down_to_lowest, suit_mask
+from playout.cards.dealing import SEAT_NAMES
+from playout.cards.deck import NO_TRUMP, cards_in, deck_from, suit_mask
 from playout.cards.partition import (
     ENTRY,
     LEAST_ENTRIES,
     NOTHING,
-    cards_that_mattered,
     forget,
-    keep,
-    key_of,
     lengths_of,
     owners_of,
-    probe,
-    slot_of,
-    without_card,
 )
-from playout.cards.suretricks import defence_tricks, high_trumps, quick_tricks, second_hand_wins
-from playout.cards.topdown import top_down, tops, turned, whole_suit
+from playout.cards.topdown import top_down, tops, turned
+from playout.cards.trick_search import LEVEL, PLY, finish_trick, place, search
 from playout.compiled import Compiled, helper, kernel, record
-from playout.compiled.bits import bit, count_bits, lowest_bit
-from playout.errors import OptionError
+from playout.compiled.bits import bit, count_bits
+from playout.errors import DataError, OptionError
 
 MOST_TRICKS = 13
 ENTRIES = 1 << 16
-LEAST_KEPT = 3  # tricks left: two are searched as fast as they are looked up, and are most of all
-
-# a trick: the position at its start
-LEVEL = record(
-    every="u8",
-    first="u8",  # the highest card of each suit
-    second="u8",
-    lengths="u8",
-    major="u8",
-    minor="u8",
-    key="u8",
-    slot="i8",
-    leader="i8",
-    need="i8",
-    left="i8",
-    known="i8",  # a card that the table recommends
-    fits="i8",  # an entry for this position, which does not answer
-)
-
-# a card to be played: what the cards before it have come to
-PLY = record(
-    mattered="u8",
-    dead="u8",  # cards that need not be tried
-    by_rank="u8",  # the winner of the trick, if he beat another of his suit
-    seat="i8",
-    led="i8",
-    best="i8",
-    best_seat="i8",
-    rivals="i8",  # cards of the best one's suit in the trick
-    count="i8",
-    tried="i8",
-    card="i8",
-)
 
 COUNTS = record(nodes="i8", hits="i8")
-
-UNSETTLED = -1
 
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
@@ -108,9 +69,48 @@ class DoubleDummy(Compiled):
         self.used = np.zeros(1, np.int64)
         self.counts = np.zeros(1, COUNTS)
 
+    # in plain Python only
+
     def clear(self) -> None:
         """Forget all answers."""
         forget(self)
+
+    def solve(
+        self, hands: Sequence[int], leader: int, trick: Sequence[int] = (), trump: int = NO_TRUMP
+    ) -> int:
+        """How many of the tricks left North and South get; what is no position is refused.
+
+        >>> from playout.cards.deck import parse_hand
+        >>> hands = [parse_hand(hand) for hand in ("AQ...", "K4...", "32...", ".32..")]
+        >>> DoubleDummy(entries=1000).solve(hands, leader=2)
+        1
+        """
+        check_position(hands, leader, trick, trump)
+        words = np.array([int(hand) for hand in hands], np.uint64)
+        return int(tricks(self, words, leader, np.array([*trick, 0]), len(trick), trump))
+
+
+def check_position(
+    hands: Sequence[int], leader: int, trick: Sequence[int] = (), trump: int = NO_TRUMP
+) -> None:
+    """`DataError` if these are not the cards of a trick under way, with one card of each."""
+    if len(hands) != 4 or not 0 <= leader <= 3 or not 0 <= trump <= NO_TRUMP or len(trick) > 3:
+        raise DataError(
+            f"{len(hands)} hands, leader {leader}, {len(trick)} cards on the table, trump {trump}: "
+            "four hands, seats 0 to 3, at most three cards, and a trump of 0 to 4 are a position"
+        )
+    seen, whole = 0, int(deck_from())
+    for cards in (*(int(hand) for hand in hands), *(1 << int(card) for card in trick)):
+        if cards & ~whole or cards & seen:
+            wrong = cards_in(cards & ~whole or cards & seen)[0]
+            raise DataError(f"card {wrong} is not in the deck, or is there twice")
+        seen |= cards
+    left = max(1, int(hands[(leader + 3) & 3]).bit_count())
+    for number in range(4):
+        seat = (leader + number) & 3
+        held, due = int(hands[seat]).bit_count(), left - (number < len(trick))
+        if held != due:
+            raise DataError(f"{SEAT_NAMES[seat]} has {held} cards, and should have {due}")
 
 
 @kernel
@@ -212,27 +212,6 @@ def set_up(solver, hands, leader, trick, played, trump):
     return played
 
 
-@helper
-def place(solver, i, card, trump):
-    """Note what a card makes of the trick, for the one after it."""
-    ply, after = solver.plies[i], solver.plies[i + 1]
-    ply.card = card
-    seat = ply.seat
-    after.seat = (seat + 1) & 3
-    if i & 3 == 0:
-        after.led = card >> 4
-        after.best, after.best_seat, after.rivals = card, seat, 1
-        return
-    after.led = ply.led
-    after.best, after.best_seat, after.rivals = ply.best, ply.best_seat, ply.rivals
-    if card >> 4 == ply.best >> 4:
-        after.rivals += 1
-        if card < ply.best:
-            after.best, after.best_seat = card, seat
-    elif card >> 4 == trump:
-        after.best, after.best_seat, after.rivals = card, seat, 1
-
-
 @kernel
 def ask(solver, first, need, trump):
     """Whether North and South get `need` tricks from a position that was set up."""
@@ -266,183 +245,3 @@ def value_after(solver, first, card, guess, trump):
             found += value(solver, 4, guess - got, trump)
     solver.hands[0, ply.seat] ^= bit(card)
     return found
-
-
-@helper
-def search(solver, first, trump):
-    """Search from a card to be played on: whether North and South get what they need."""
-    i = first
-    entering = True
-    answer = UNSETTLED
-    mattered = _NONE
-    while True:
-        ply, level = solver.plies[i], solver.levels[i >> 2]
-        hands = solver.hands[i >> 2]
-        if entering:
-            answer, mattered = look(solver, i, trump)
-            if answer >= 0:
-                i -= 1
-                if i < first:
-                    return answer == 1
-                entering = False
-                continue
-            ply.tried = 0
-            ply.mattered = _NONE
-            ply.dead = _NONE
-            if i & 3 == 0:
-                ply.count = order_leads(
-                    solver.order[i], hands, level, trump, solver.killers[i], level.known
-                )
-            else:
-                ply.count = order_follow(solver.order[i], hands, level, ply, i & 3, trump)
-        else:
-            # the answer of the card that was tried last
-            card = ply.card
-            hands[ply.seat] ^= bit(card)
-            if i & 3 == 3:
-                mattered |= ply.by_rank
-            if answer == 1 - (ply.seat & 1):
-                solver.killers[i] = card
-                if i & 3 == 0 and level.left >= LEAST_KEPT:
-                    keep(solver, level, mattered, answer, card)
-                i -= 1
-                if i < first:
-                    return answer == 1
-                continue
-            take_failure(ply, level, hands[ply.seat], card, mattered)
-        # the next card that is not known to fail
-        chosen = -1
-        while ply.tried < ply.count:
-            card = solver.order[i, ply.tried] & 63
-            ply.tried += 1
-            if ply.dead & bit(card) == _NONE:
-                chosen = card
-                break
-        if chosen < 0:
-            answer = ply.seat & 1
-            mattered = ply.mattered
-            if i & 3 == 0 and level.left >= LEAST_KEPT:
-                keep(solver, level, mattered, answer, -1)
-            i -= 1
-            if i < first:
-                return answer == 1
-            entering = False
-            continue
-        hands[ply.seat] ^= bit(chosen)
-        place(solver, i, chosen, trump)
-        if i & 3 < 3:
-            i += 1
-            entering = True
-            continue
-        after = solver.plies[i + 1]
-        ply.by_rank = bit(after.best) if after.rivals > 1 else _NONE
-        need = level.need - 1 + (after.best_seat & 1)
-        entering = False
-        mattered = _NONE
-        if need <= 0:
-            answer = 1
-        elif need >= level.left:
-            answer = 0
-        else:
-            finish_trick(solver, i >> 2, level.left)
-            solver.levels[(i >> 2) + 1].need = need
-            i += 1
-            entering = True
-
-
-@helper
-def take_failure(ply, level, hand, card, mattered):
-    """Note that a card has failed, and which others therefore need not be tried."""
-    suit = card >> 4
-    ply.mattered |= mattered
-    fixed = down_to_lowest(mattered) & whole_suit(suit)
-    if fixed & bit(card) == _NONE:
-        # its rank did not matter: what is below those that did is worth the same
-        ply.dead |= whole_suit(suit) & ~fixed
-    else:
-        others = level.every & ~hand & whole_suit(suit) & ~(bit(card) - _ONE)
-        below = (others & (_NONE - others)) - _ONE
-        ply.mattered |= hand & whole_suit(suit) & below & ~(bit(card) - _ONE)
-
-
-@helper
-def finish_trick(solver, t, left):
-    """Write the position after a trick: four cards fewer, the winner leads."""
-    before, level = solver.levels[t], solver.levels[t + 1]
-    every, lengths = before.every, before.lengths
-    major, minor = before.major, before.minor
-    for k in range(4):
-        ply = solver.plies[4 * t + k]
-        card, seat = ply.card, ply.seat
-        suit = card >> 4
-        if suit < 2:
-            major = without_card(major, every, bit(card), suit)
-        else:
-            minor = without_card(minor, every, bit(card), suit)
-        every ^= bit(card)
-        lengths -= _ONE << np.uint64(16 * seat + 4 * suit)
-    for seat in range(4):
-        solver.hands[t + 1, seat] = solver.hands[t, seat]
-    level.every, level.lengths, level.major, level.minor = every, lengths, major, minor
-    level.first = tops(every)
-    level.second = tops(every ^ level.first)
-    level.left = left - 1
-    level.leader = solver.plies[4 * t + 4].best_seat
-
-
-@helper
-def look(solver, i, trump):
-    """What is plain or known of a position: 1, 0 or UNSETTLED, and the cards that mattered."""
-    level, hands = solver.levels[i >> 2], solver.hands[i >> 2]
-    leader, need, left = level.leader, level.need, level.left
-    leads = 1 - (leader & 1)  # the answer that the side on lead wants
-    if i & 3 == 0:
-        solver.counts[0].nodes += 1
-        solver.plies[i].seat = leader
-        if left == 1:
-            return last_trick(hands, level, trump)
-        wanted = need if leads else left - need + 1
-        enough, mattered = quick_tricks(hands, level, trump, wanted)
-        if enough:
-            return leads, mattered
-        enough, mattered = defence_tricks(hands, level, trump, left - wanted + 1)
-        if enough:
-            return 1 - leads, mattered
-        if trump < 4:
-            theirs = hands[(leader + 1) & 3] | hands[(leader + 3) & 3]
-            enough, mattered = high_trumps(hands[leader], hands[leader ^ 2], theirs, trump, wanted)
-            if enough:
-                return leads, mattered
-        if left < LEAST_KEPT:
-            level.known = NOTHING
-            return UNSETTLED, _NONE
-        level.key = key_of(level.lengths, leader, left, trump)
-        level.slot = slot_of(solver.heads, level.key)
-        found = probe(solver, level)
-        if found >= 0:
-            solver.counts[0].hits += 1
-            entry = solver.entries[found]
-            answer = 1 if entry.least >= need else 0
-            return answer, cards_that_mattered(entry.counts, level.every)
-    elif i & 3 == 1:
-        wanted = left - need + 1 if leads else need
-        enough, mattered = second_hand_wins(hands, level, solver.plies[i].best, trump, wanted)
-        if enough:
-            return 1 - leads, mattered
-    return UNSETTLED, _NONE
-
-
-@helper
-def last_trick(hands, level, trump):
-    """Who wins when each hand has one card."""
-    best, winner, rivals = np.int64(lowest_bit(hands[level.leader])), np.int64(level.leader), 1
-    for k in range(1, 4):
-        seat = (level.leader + k) & 3
-        card = np.int64(lowest_bit(hands[seat]))
-        if card >> 4 == best >> 4:
-            rivals += 1
-            if card < best:
-                best, winner = card, seat
-        elif card >> 4 == trump:
-            best, winner, rivals = card, seat, 1
-    return 1 - (winner & 1), bit(best) if rivals > 1 else _NONE

@@ -175,5 +175,4 @@ def keep(table, level, mattered, answer, card):
 def forget(table):
     """Empty the table, which is full, or another."""
     table.used[0] = 0
-    for i in range(len(table.heads)):
-        table.heads[i] = NOTHING
+    table.heads[:] = NOTHING

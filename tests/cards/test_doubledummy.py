@@ -13,7 +13,7 @@ from playout.cards.deck import NO_TRUMP, card_name, cards_in, deck_from, parse_c
 from playout.cards.doubledummy import DoubleDummy, card_values, makes, tricks
 from playout.cards.tricks import legal_cards
 from playout.compiled import wrapping
-from playout.errors import OptionError
+from playout.errors import DataError, OptionError
 from tests.support.datafolder import data, needs_data
 from tests.support.naive_tricks import naive_tricks, winner
 
@@ -75,6 +75,26 @@ def test_a_finesse_works_on_one_side_only():
 def test_a_table_has_room_for_a_bucket(entries):
     with pytest.raises(OptionError, match="a whole number from 16"):
         DoubleDummy(entries=entries)
+
+
+@pytest.mark.parametrize(
+    ("hands", "leader", "trick", "trump", "told"),
+    [
+        (["A...", "K...", "Q..."], 0, "", 4, "3 hands"),
+        (["A...", "K...", "Q...", "J..."], 4, "", 4, "leader 4"),
+        (["A...", "K...", "Q...", "J..."], 0, "", 5, "trump 5"),
+        (["A...", "K...", "Q...", "A..."], 0, "", 4, "card 12 is not in the deck, or is there"),
+        (["A...", "K...", "Q...", "J..."], 0, "SA", 4, "card 12 is not in the deck, or is there"),
+        (["A...", "K2...", "Q...", "J..."], 0, "", 4, "East has 2 cards, and should have 1"),
+        (["A...", "K...", "Q...", "J..."], 0, "S2", 4, "North has 1 cards, and should have 0"),
+        (["...", "...", "...", "..."], 0, "", 4, "North has 0 cards, and should have 1"),
+    ],
+)
+def test_what_is_no_position_is_refused(hands, leader, trick, trump, told):
+    words = [parse_hand(hand) for hand in hands]
+    cards = [parse_card(card) for card in trick.split()]
+    with pytest.raises(DataError, match=told):
+        DoubleDummy(entries=100).solve(words, leader, cards, trump)
 
 
 def test_without_endplay_dds_is_refused_in_one_line(monkeypatch):
