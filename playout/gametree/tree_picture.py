@@ -56,6 +56,29 @@ def tree_top(
         return _branches(session, position, nodes, depth, width, result.variation)[0]
 
 
+def moves_alone(result: SearchResult, width: int) -> tuple[Branch, ...]:
+    """The moves of a result as a tree with nothing behind them, the best and the most visited."""
+    total = sum(row.visits for row in result.moves) or 1
+    shown = [row for row in result.moves if row.visits][:width]
+    best = next((row for row in result.moves if row.move == result.move), None)
+    if best is not None and best not in shown and shown:
+        shown[-1] = best
+    return tuple(
+        Branch(
+            row.move,
+            result.player,
+            row.visits,
+            row.visits / total,
+            row.value,
+            row.proven,
+            row is best,
+            (),
+            0,
+        )
+        for row in shown
+    )
+
+
 def _branches(
     session: TreeSession,
     position: np.ndarray,

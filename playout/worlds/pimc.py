@@ -24,9 +24,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from playout.compiled import kernel, wrapping
+from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
-from playout.compiled.random import stream_of
 from playout.compiled.records import bytes_of, mix
 from playout.contract import Game, open_copy
 from playout.errors import OptionError, ProblemError
@@ -37,12 +36,13 @@ from playout.gametree.root_moves import edges_of, figures
 from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.stepping import run_steps
 from playout.gametree.tree_arrays import FULL
-from playout.gametree.tree_picture import Branch
+from playout.gametree.tree_picture import Branch, moves_alone
 from playout.gametree.tree_search import TreeOptions, TreeSearch
 from playout.gametree.tree_session import TreeSession, check_search, runs_compiled
 from playout.stop import Progress, Stop, refuse_calls
 from playout.text.grammar import named_text, parse_named
 from playout.text.options import Options, option
+from playout.worlds.draw_worlds import redraw_all
 
 MOST_WORLDS = 4096
 LEAST_NODES = 1000  # of a world's tree
@@ -126,14 +126,6 @@ class PIMC:
 
     def __repr__(self) -> str:
         return f"PIMC({self.text})"
-
-
-@kernel
-def redraw_each(game, worlds, player, seed, rng):
-    """Draw each world anew, by the stream of its number."""
-    for i in range(len(worlds)):
-        rng[0] = stream_of(seed, i)
-        game.redraw(worlds[i], player, rng)
 
 
 class WorldTrees:
@@ -251,22 +243,7 @@ class PIMCSession:
 
     def top(self, result: SearchResult, depth: int = 3, width: int = 3) -> tuple[Branch, ...]:
         """The moves of the position, most visited first; below them each world has its own play."""
-        total = sum(row.visits for row in result.moves)
-        shown = [row for row in result.moves if row.visits][:width]
-        return tuple(
-            Branch(
-                row.move,
-                result.player,
-                row.visits,
-                row.visits / total,
-                row.value,
-                None,
-                row.move == result.move,
-                (),
-                0,
-            )
-            for row in shown
-        )
+        return moves_alone(result, width)
 
     def _here(self) -> np.ndarray:
         if self._position is None:
@@ -280,8 +257,8 @@ class PIMCSession:
         with wrapping(), friendly():
             player = int(self.game.turn(position[0]))
             own = mix(np.uint64(self.seed) ^ mix(np.uint64(self.searches)))
-            call = redraw_each if self.compiled else redraw_each.py_func
-            call(self.game, states, player, own, np.zeros(1, np.uint64))
+            call = redraw_all if self.compiled else redraw_all.py_func
+            call(self.game, states, player, own, 0, np.zeros(1, np.uint64))
         return states
 
     def _sessions_of(self, worlds: np.ndarray) -> list[TreeSession]:
