@@ -121,7 +121,7 @@ class GDLRules(Propnet, Game):
         state.count[: self.units] = count
         state.bits[: len(bits)] = bits
         words = base_bits(truths)
-        state.truths[: len(words)] = words
+        state.truths[: len(words)] = state.told[: len(words)] = words
         state.does[: self.roles] = -1
         with wrapping():
             self.begin_step(state)

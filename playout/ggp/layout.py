@@ -14,12 +14,14 @@ and then the cycle.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 
 import numpy as np
 
 from playout.ggp.network import AND, FALSE, TRUE, Network
 
 PLAIN, FEEDERS, CYCLE = 0, 1, 2  # kinds of segments
+_SHARED_FROM = 4  # moves that need the same two things from which on a gate says so
 
 
 def base_bits(truths: np.ndarray) -> np.ndarray:
@@ -36,14 +38,16 @@ def base_bits(truths: np.ndarray) -> np.ndarray:
 class Layout:
     """Units, edges and segments of a network, and how a position fills them.
 
-    - `starts`, `targets`: the units that each source tells, `2 * source` those that read it as it
-      is, `2 * source + 1` those that read it negated. Sources are the units, the bases, the actions
-      and, once more, the units of cycles, for what they tell within their cycle.
+    - `starts`, `targets`: the units that each source tells, as twice the unit, and one more where
+      it reads the source negated. Sources are the units, the bases, the actions and, once more, the
+      units of cycles, for what they tell within their cycle.
     - `segments`: kind, first and last word, and for a cycle the source of its first unit within;
       `quick`, `late`, `goal`: the segments of each region. Behind the words of a cycle there are
       as many that tell what holds in it, and as many for deriving it anew.
-    - `legal_at`: the words of each role's moves, without and with its guard, as where each group
-      begins; `guards`: 2 * base + negated for each group, -1 without; `action_at`: the actions.
+    - `legal_at`: the words of groups of moves, as where each begins; `guards`: 2 * base + negated
+      for each group, -1 without; `groups`: where each role's begin; `action_at`: the actions.
+    - `goal_starts`: of the bases, the units of the goals' region that each tells; they are told
+      when goals are asked for.
     """
 
     def __init__(self, network: Network) -> None:
@@ -55,6 +59,8 @@ class Layout:
         self._feeder: dict[tuple[int, int], int] = {}  # of a cycle and a literal
         self.segments: list[tuple[int, int, int, int]] = []
         self._at = 0
+        self._groups = network.guards()
+        self._needs = self._shared_needs()
         quick, late, goal = self._regions()
         self._merged = self._used_once(quick | late | goal)
 
@@ -68,6 +74,7 @@ class Layout:
         for literal in network.next:
             self._leaf(literal)
         self._align()
+        self._goals_from = self._at
         self.goal = self._gates(goal)
         self.goal_at = self._at
         for literal in network.goals:
@@ -79,12 +86,59 @@ class Layout:
     def _regions(self) -> tuple[set[int], set[int], set[int]]:
         """The gates that are needed for moves and the end, for what is next, for the goals."""
         network = self.network
-        quick = network.cone([*network.legal, network.terminal])
+        legal = [literal for needs in self._needs.values() for literal in needs]
+        legal += [one for action, one in enumerate(network.legal) if action not in self._needs]
+        quick = network.cone([*legal, network.terminal])
         late = network.cone(network.next)
         goal = network.cone(network.goals)
         # what goals and `next` share is kept up to date, so that no goal looks at old actions
         quick |= network.cone([2 * node for node in goal & late])
         return quick, late - quick, goal - quick - late
+
+    def _shared_needs(self) -> dict[int, list[int]]:
+        """What each guarded move needs beside its guard.
+
+        Where several moves need the same two things, a gate says it once: a jump over one piece is
+        a part of many double jumps, and does not come about by every change of a cell.
+        """
+        network = self.network
+        needs = {
+            action: network.rest_of(network.legal[action], guard)
+            for groups in self._groups
+            for guard, actions in groups
+            if guard != FALSE
+            for action in actions
+        }
+        while self._share_pairs(needs):
+            pass
+        return needs
+
+    def _share_pairs(self, needs: dict[int, list[int]]) -> bool:
+        """Replace the pairs that most needs have, the most frequent first; whether one was."""
+        long = {action: set(mine) for action, mine in needs.items() if len(mine) > 2}
+        holders: dict[int, set[int]] = {}
+        count: Counter[tuple[int, int]] = Counter()
+        for action, mine in long.items():
+            count.update(combinations(sorted(mine), 2))
+            for literal in mine:
+                holders.setdefault(literal, set()).add(action)
+        changed = False
+        for pair in sorted(count, key=lambda pair: (-count[pair], pair)):
+            if count[pair] < _SHARED_FROM:
+                break
+            both = [a for a in sorted(holders[pair[0]] & holders[pair[1]]) if len(long[a]) > 2]
+            if len(both) < _SHARED_FROM:
+                continue
+            gate = self.network.both(*pair)
+            for action in both:
+                long[action] -= set(pair)
+                long[action].add(gate)
+                for literal in pair:
+                    holders[literal].discard(action)
+                holders.setdefault(gate, set()).add(action)
+            changed = True
+        needs |= {action: sorted(mine) for action, mine in long.items()}
+        return changed
 
     def _used_once(self, nodes: set[int]) -> set[int]:
         """Gates that one leaf alone reads: the leaf takes their inputs."""
@@ -92,8 +146,10 @@ class Layout:
         uses = Counter(
             literal >> 1 for node in nodes for literal in dict.fromkeys(network.node_inputs(node))
         )
-        leaves = [*network.legal, network.terminal, *network.next, *network.goals]
+        leaves = [one for action, one in enumerate(network.legal) if action not in self._needs]
+        leaves += [network.terminal, *network.next, *network.goals]
         uses.update(literal >> 1 for literal in leaves)
+        uses.update(literal >> 1 for needs in self._needs.values() for literal in needs)
         return {
             literal >> 1
             for literal in leaves
@@ -163,26 +219,28 @@ class Layout:
 
     def _place_legal(self) -> None:
         network = self.network
-        guards = network.guards()
         self.legal_at: list[int] = []
         self.guards: list[int] = []
+        self.groups: list[int] = []
         self.action_at: dict[int, int] = {}
-        for role, (guard, guarded) in enumerate(guards):
-            for group in (False, True):
+        for groups in self._groups:
+            self.groups.append(len(self.guards))
+            for guard, actions in groups:
                 self.legal_at.append(self._at // 64)
-                self.guards.append(guard - 2 if group and guarded else -1)
-                for action, (whose, _) in enumerate(network.actions):
-                    if whose == role and (action in guarded) == group:
-                        self.action_at[self._at] = action
-                        self._leaf(network.legal[action], guard if group else None)
+                self.guards.append(guard - 2 if guard != FALSE else -1)
+                for action in actions:
+                    self.action_at[self._at] = action
+                    if action in self._needs:
+                        self._unit(AND, self._needs[action])
+                    else:
+                        self._leaf(network.legal[action])
                 self._align()
+        self.groups.append(len(self.guards))
         self.legal_at.append(self._at // 64)
 
-    def _leaf(self, literal: int, without: int | None = None) -> None:
-        """A unit that nothing reads, of a literal; of a conjunction, without one of its parts."""
-        if without is not None:
-            self._unit(AND, [one for one in self.network.conjuncts(literal) if one != without])
-        elif literal >> 1 in self._merged:
+    def _leaf(self, literal: int) -> None:
+        """A unit that nothing reads, of a literal."""
+        if literal >> 1 in self._merged:
             kind, inputs = self._gate(literal >> 1)
             if literal & 1:
                 kind, inputs = not kind, [one ^ 1 for one in inputs]
@@ -203,7 +261,7 @@ class Layout:
                 self.segments[i] = (kind, first, last, sources)
                 self._within |= {64 * first + j: sources + j for j in range(64 * (last - first))}
                 sources += 64 * (last - first)
-        out: list[tuple[list[int], list[int]]] = [([], []) for _ in range(sources)]
+        out: list[list[int]] = [[] for _ in range(sources)]
         self.bias = np.full(self.size, -128, np.int16)
         for at, (kind, literals) in self.units.items():
             inner = self._inner.get(at, [])
@@ -218,17 +276,23 @@ class Layout:
             else:
                 self.bias[at] = negated - 1 + (TRUE in literals)
             for source, sign in told:
-                out[source][sign].append(at)
+                out[source].append(2 * at + sign)
             for literal in inner:
-                out[self._within[self._source[literal >> 1]]][0].append(at)
-        flat = [part for both in out for part in both]
-        self.starts = np.cumsum([0, *map(len, flat)]).astype(np.int32)
+                out[self._within[self._source[literal >> 1]]].append(2 * at)
+        goals_from = 2 * self._goals_from
+        of_bases = out[self.size : self.size + bases]
+        later = [[target for target in mine if target >= goals_from] for mine in of_bases]
+        for mine in of_bases:
+            mine[:] = [target for target in mine if target < goals_from]
+        flat = [*out, *later]
+        ends = np.cumsum([0, *map(len, flat)]).astype(np.int32)
+        self.starts, self.goal_starts = ends[: sources + 1], ends[sources:]
         self.targets = np.array([at for part in flat for at in part] or [0], np.int32)
 
     @property
     def edges(self) -> int:
         """How many edges there are."""
-        return int(self.starts[-1])
+        return int(self.goal_starts[-1])
 
     def evaluate(self, bases: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Counts and bits of all units in a position in which nothing is done yet.
@@ -238,15 +302,14 @@ class Layout:
         count = self.bias.copy()
         true = np.zeros(self.size, bool)
 
-        def tell(source: int, at: int = -1) -> None:
-            first, middle, last = self.starts[2 * source : 2 * source + 3]
-            np.add.at(count, self.targets[first:middle], 1)
-            np.subtract.at(count, self.targets[middle:last], 1)
-            if at >= 0:
-                true[at] = True
+        def tell(source: int, starts: np.ndarray = self.starts) -> np.ndarray:
+            told = self.targets[starts[source] : starts[source + 1]]
+            np.add.at(count, told >> 1, 1 - 2 * (told & 1))
+            return told >> 1
 
         for i in np.flatnonzero(bases):
             tell(self.size + int(i))
+            tell(int(i), self.goal_starts)
         cycle_words = {
             word: (first, last)
             for kind, first, last, _ in self.segments
@@ -257,7 +320,8 @@ class Layout:
         for at in self.units:
             if at // 64 not in cycle_words:
                 if count[at] >= 0:
-                    tell(at, at)
+                    true[at] = True
+                    tell(at)
                 continue
             first, last = cycle_words[at // 64]
             if first in done:
@@ -267,9 +331,8 @@ class Layout:
             news = [unit for unit in mine if count[unit] >= 0]
             for unit in news:  # which grows as others follow
                 true[unit] = True
-                tell(self._within[unit])
-                told = self.targets[slice(*self.starts[2 * self._within[unit] :][:2])]
-                news += [int(one) for one in dict.fromkeys(told.tolist()) if count[one] == 0]
+                told = tell(self._within[unit]).tolist()
+                news += [one for one in told if count[one] == 0]
             for unit in news:
                 tell(unit)
         bits = np.zeros(self.size // 64, np.uint64)

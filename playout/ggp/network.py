@@ -26,6 +26,8 @@ WIDEST = 120  # inputs of a gate: its count is an int8
 
 TRUE, FALSE = 0, 1
 AND, OR = True, False
+MOST_GUARDS = 4  # of a role
+_SHARED_FROM = 16  # alternatives that need one base from which on it is taken out of them
 NOBODY = 0  # in a set of actions of which at most one is taken: none is
 
 
@@ -137,7 +139,7 @@ class Network:
 
     def _factor(self, found: Iterable[frozenset[int] | None]) -> int:
         """The literal of a disjunction of conjunctions."""
-        terms = {term for term in found if term is not None}
+        terms = self._opened({term for term in found if term is not None})
         if frozenset() in terms:
             return TRUE
         alone = {literal for term in terms if len(term) == 1 for literal in term}
@@ -171,6 +173,28 @@ class Network:
             parts.add(self._and((literal, inner)))
         parts.update(self._and(term) for term in terms)
         return self._or(parts)
+
+    def _opened(self, terms: set[frozenset[int]]) -> set[frozenset[int]]:
+        """Gates that share a base are taken apart, so that it is asked for once.
+
+        "Some move of white is legal" then needs its turn in one gate, not in that of each move.
+        """
+        single = [literal for term in terms if len(term) == 1 for literal in term]
+        if len(single) < _SHARED_FROM:
+            return terms
+        parts = {literal: self.conjuncts(literal) for literal in single}
+        shared = Counter(
+            one for mine in parts.values() if len(mine) > 1 for one in mine if self._is_base(one)
+        )
+        best = max(shared, key=lambda one: (shared[one], -one), default=FALSE)
+        if shared[best] < max(_SHARED_FROM, len(single) // 2):
+            return terms
+        opened = [literal for literal in single if best in parts[literal]]
+        closed = terms - {frozenset([literal]) for literal in opened}
+        return closed | {frozenset(parts[literal]) for literal in opened}
+
+    def _is_base(self, literal: int) -> bool:
+        return 1 <= literal >> 1 <= len(self.bases)
 
     def _and(self, literals: Iterable[int]) -> int:
         return self._or([literal ^ 1 for literal in literals]) ^ 1
@@ -346,28 +370,41 @@ class Network:
                 stack += [literal >> 1 for literal in self.node_inputs(node)]
         return found
 
-    def guards(self) -> list[tuple[int, list[int]]]:
-        """For each role the base literal that most of its moves need, and those moves.
+    def guards(self) -> list[list[tuple[int, list[int]]]]:
+        """For each role base literals, such as its turn, and the moves that need each of them.
 
-        (FALSE, []) if there is none that two moves need.
+        Each move is once there; those that need none come first, with FALSE.
         """
         found = []
         for role in range(len(self.roles)):
             needs: dict[int, list[int]] = {}
             for action, (whose, _) in enumerate(self.actions):
                 if whose == role:
-                    needs[action] = [
-                        literal
-                        for literal in self.conjuncts(self.legal[action])
-                        if 1 <= literal >> 1 <= len(self.bases)
-                    ]
-            count = Counter(literal for mine in needs.values() for literal in mine)
-            best = max(count, key=lambda literal: (count[literal], -literal), default=FALSE)
-            if count[best] < 2:
-                found.append((FALSE, list[int]()))
-            else:
-                found.append((best, [action for action, mine in needs.items() if best in mine]))
+                    conjuncts = self.conjuncts(self.legal[action])
+                    needs[action] = [literal for literal in conjuncts if self._is_base(literal)]
+            guarded: list[tuple[int, list[int]]] = []
+            fewest = max(2, len(needs) // (2 * MOST_GUARDS))
+            while len(guarded) < MOST_GUARDS:
+                count = Counter(literal for mine in needs.values() for literal in mine)
+                best = max(count, key=lambda literal: (count[literal], -literal), default=FALSE)
+                if count[best] < (fewest if guarded else 2):
+                    break
+                guarded.append((best, [action for action, mine in needs.items() if best in mine]))
+                needs = {action: mine for action, mine in needs.items() if best not in mine}
+            found.append([(FALSE, list(needs)), *guarded])
         return found
+
+    def both(self, one: int, other: int) -> int:
+        """The literal of a conjunction of two."""
+        return self._and((one, other))
+
+    def rest_of(self, literal: int, without: int) -> list[int]:
+        """What a conjunction needs beside one of its parts; as one literal if there is a gate."""
+        rest = tuple(sorted(one for one in self.conjuncts(literal) if one != without))
+        for kind, inputs, sign in ((AND, rest, 0), (OR, tuple(o ^ 1 for o in rest), 1)):
+            if (known := self._known.get((kind, tuple(sorted(inputs))))) is not None:
+                return [known ^ sign]
+        return list(rest)
 
     def conjuncts(self, literal: int) -> list[int]:
         """The literals that one is the conjunction of; itself if it is none."""

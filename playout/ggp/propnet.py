@@ -51,6 +51,7 @@ class Propnet(Compiled):
         *("starts", "targets", "segments", "regions", "units", "bases", "roles", "legal_at"),
         *("guards", "action_at", "terminal_at", "next_at", "base_words", "goal_at", "goal_role"),
         *("goal_value", "start_count", "start_bits", "start_truths", "longest", "step_counts"),
+        *("goal_starts", "groups"),
     )
 
     least_size = 0  # the least size of a state, for who compiles a size before it is asked for
@@ -59,6 +60,8 @@ class Propnet(Compiled):
         """Take the arrays of a layout; a game ends after `longest` steps, if not before."""
         network = layout.network
         self.starts, self.targets = layout.starts, layout.targets
+        self.goal_starts = layout.goal_starts
+        self.groups = np.array(layout.groups, np.int32)
         self.segments = np.array(layout.segments, np.int32)
         self.regions = np.array([layout.quick, layout.late, layout.goal], np.int32)
         self.units, self.bases, self.roles = layout.size, len(network.bases), len(network.roles)
@@ -80,6 +83,7 @@ class Propnet(Compiled):
             bits=("u8", room // 64),
             truths=("u8", words),
             changed=("u8", words),
+            told=("u8", words),  # the bases as the gates of the goals know them
             does=("i4", MOST_ROLES),
             chosen=("i4", MOST_ROLES),
             role="i4",
@@ -98,40 +102,45 @@ class Propnet(Compiled):
             state.bits[i] = self.start_bits[i]
         for i in range(self.base_words):
             state.truths[i] = self.start_truths[i]
+            state.told[i] = self.start_truths[i]
         for role in range(self.roles):
             state.does[role] = -1
         self.begin_step(state)
 
-    def raise_counts(self, state, first, end):
-        """Add 1 to the counts of the targets from one edge to another."""
-        count, bits, targets = state.count, state.bits, self.targets
-        for edge in range(first, end):
-            at = np.uint64(targets[edge])
-            new = count[at] + 1
-            count[at] = new
-            if new == 0:
-                bits[at >> np.uint64(6)] ^= np.uint64(1) << (at & np.uint64(63))
-
-    def lower_counts(self, state, first, end):
-        """Take 1 from the counts of the targets from one edge to another."""
-        count, bits, targets = state.count, state.bits, self.targets
-        for edge in range(first, end):
-            at = np.uint64(targets[edge])
-            new = count[at] - 1
-            count[at] = new
-            if new == -1:
-                bits[at >> np.uint64(6)] ^= np.uint64(1) << (at & np.uint64(63))
-
     def flip(self, state, source, up):
         """Tell the units that read a source that it has become true, or false."""
-        first, middle = self.starts[2 * source], self.starts[2 * source + 1]
-        last = self.starts[2 * source + 2]
-        if up:
-            self.raise_counts(state, first, middle)
-            self.lower_counts(state, middle, last)
-        else:
-            self.lower_counts(state, first, middle)
-            self.raise_counts(state, middle, last)
+        self.tell(state, self.starts[source], self.starts[source + 1], up)
+
+    def tell(self, state, first, last, up):
+        """Raise or lower the counts of the targets of some edges.
+
+        A unit's bit is toggled where the sign of its count changes: without a branch, since which
+        do cannot be foreseen.
+        """
+        count, bits, targets = state.count, state.bits, self.targets
+        down = np.int64(0) if up else np.int64(1)
+        for edge in range(first, last):
+            target = np.int64(targets[edge])
+            at = np.uint64(target >> 1)
+            old = count[at]
+            new = np.int8(old + 1 - 2 * ((target & 1) ^ down))
+            count[at] = new
+            crossed = np.uint64(np.uint8(old ^ new) >> np.uint8(7))
+            bits[at >> np.uint64(6)] ^= crossed << (at & np.uint64(63))
+
+    def settle_goals(self, state):
+        """Bring the goals up to date, by the bases that are others than when last told."""
+        starts = self.goal_starts
+        for word in range(self.base_words):
+            now = state.truths[word]
+            changed = now ^ state.told[word]
+            state.told[word] = now
+            while changed != np.uint64(0):
+                low = lowest_bit(changed)
+                changed = without_lowest(changed)
+                base = 64 * word + low
+                self.tell(state, starts[base], starts[base + 1], has_bit(now, low))
+        self.settle(state, 2)
 
     def settle(self, state, region):
         """Let all units of a region tell of their flips, each once."""
@@ -164,7 +173,7 @@ class Propnet(Compiled):
             held = state.bits[word + words]
             while held != np.uint64(0):
                 source = within + 64 * (word - first) + lowest_bit(held)
-                self.lower_counts(state, self.starts[2 * source], self.starts[2 * source + 1])
+                self.flip(state, source, False)
                 held = without_lowest(held)
             state.bits[word + 2 * words] = np.uint64(0)
         changed = True
@@ -175,7 +184,7 @@ class Propnet(Compiled):
                     low = lowest_bit(state.bits[word] ^ state.bits[word + 2 * words])
                     state.bits[word + 2 * words] |= bit(low)
                     source = within + 64 * (word - first) + low
-                    self.raise_counts(state, self.starts[2 * source], self.starts[2 * source + 1])
+                    self.flip(state, source, True)
                     changed = True
         for word in range(first, last):
             new = state.bits[word]
@@ -211,7 +220,7 @@ class Propnet(Compiled):
         state.step += 1
         self.begin_step(state)
         if self.has_ended(state):
-            self.settle(state, 2)
+            self.settle_goals(state)
 
     def begin_step(self, state):
         """Choose for the roles that have no choice; the first that has one is to choose.
@@ -242,14 +251,14 @@ class Propnet(Compiled):
 
     def count_legal(self, state, role):
         number = 0
-        for group in range(2 * role, 2 * role + 2):
+        for group in range(self.groups[role], self.groups[role + 1]):
             if self.group_is_open(state, group):
                 for word in range(self.legal_at[group], self.legal_at[group + 1]):
                     number += count_bits(state.bits[word])
         return number
 
     def first_legal(self, state, role):
-        for group in range(2 * role, 2 * role + 2):
+        for group in range(self.groups[role], self.groups[role + 1]):
             if self.group_is_open(state, group):
                 for word in range(self.legal_at[group], self.legal_at[group + 1]):
                     if state.bits[word] != np.uint64(0):
@@ -259,7 +268,7 @@ class Propnet(Compiled):
     def list_legal(self, state, role, moves):
         """Fill `moves` with a role's legal moves; how many they are."""
         number = 0
-        for group in range(2 * role, 2 * role + 2):
+        for group in range(self.groups[role], self.groups[role + 1]):
             if self.group_is_open(state, group):
                 for word in range(self.legal_at[group], self.legal_at[group + 1]):
                     left = state.bits[word]
@@ -295,7 +304,7 @@ class Propnet(Compiled):
 
     def goal_of(self, state, role):
         """The highest goal that holds for a role in any state, from 0 to 1; 0 if none does."""
-        self.settle(state, 2)
+        self.settle_goals(state)
         return self.final_goal(state, role)
 
     def final_goal(self, state, role):
@@ -308,7 +317,7 @@ class Propnet(Compiled):
 
     def goals_holding(self, state, role):
         """How many goals hold for a role; there should be one."""
-        self.settle(state, 2)
+        self.settle_goals(state)
         number = 0
         for i in range(len(self.goal_role)):
             if self.goal_role[i] == role and state.count[self.goal_at + i] >= 0:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from playout.errors import DataError
@@ -25,12 +28,27 @@ class Loaded:
 
 def load_rulesheet(text: str, source: str, limits: Limits) -> Loaded:
     """Read, check and ground a rulesheet, and lay its network out."""
-    grounded = ground(checked(read_rulesheet(text, source)), limits)
-    for role, name in enumerate(grounded.roles):
-        if not any(whose == role for whose, _ in grounded.actions):
-            raise DataError(f"{source}: the role {term_text(name)} has no legal move in any state")
-    network = Network(grounded)
-    return Loaded(grounded, network, Layout(network))
+    with _nothing_collected():
+        grounded = ground(checked(read_rulesheet(text, source)), limits)
+        for role, name in enumerate(grounded.roles):
+            if not any(whose == role for whose, _ in grounded.actions):
+                raise DataError(
+                    f"{source}: the role {term_text(name)} has no legal move in any state"
+                )
+        network = Network(grounded)
+        return Loaded(grounded, network, Layout(network))
+
+
+@contextmanager
+def _nothing_collected() -> Iterator[None]:
+    """Without the collector of cycles, which looks through millions of tuples and finds none."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def step_bound(network: Network) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from playout._version import __version__
@@ -50,12 +51,15 @@ class Arena:
         if rules.players < 2:
             raise OptionError(f"{text} has one player: there is no match to play")
         sides = sides_of(rules)
-        if len(entrants) < len(sides):
+        shared_out = Schedule(len(entrants), len(sides)).shared_out
+        if len(entrants) < len(sides) and not shared_out:
             raise OptionError(
                 f"{text} is a game for {len(sides)}: name {len(sides)} players or more, as "
                 f"in {' '.join(['uct'] * (len(sides) - 1))} random"
+                + (", or two, who share out the seats" if len(sides) > 2 else "")
             )
-        if alone := [one.text for one in entrants if one.one_object and len(sides) < rules.players]:
+        several = shared_out or len(sides) < rules.players
+        if alone := [one.text for one in entrants if one.one_object and several]:
             raise OptionError(f"{alone[0]} is one object, and a team has several: give its class")
         objects = [player for player, one in zip(players, entrants) if one.one_object]
         if len({id(player) for player in objects}) < len(objects):
@@ -93,8 +97,10 @@ class Arena:
         )
 
     def new_players(self) -> list[list[Any]]:
-        """Of each entrant a player for every seat of a team; they play one game at a time."""
+        """Of each entrant a player for every seat it may have; they play one game at a time."""
         most = max(map(len, self.sides))
+        if self.schedule.shared_out:
+            most = self.game.players - 1
         return [[one.make() for _ in range(most)] for one in self.entrants]
 
     def play(
@@ -102,10 +108,11 @@ class Arena:
     ) -> Played:
         """Play a game of the schedule; what comes of it is by side."""
         sides = self.sides
+        members = [count() for _ in self.entrants]
         who = {
-            seat: (player, member)
+            seat: (player, next(members[player]))
             for player, side in zip(pairing.seats, sides)
-            for member, seat in enumerate(side)
+            for seat in side
         }
         seats = [who[seat] for seat in range(self.game.players)]
         played = play_game(

@@ -19,7 +19,7 @@ from playout.matches.match_settings import MatchSettings, move_budget
 from playout.matches.playing import Playing, PlayingAnew
 from playout.matches.referee import Played
 from playout.matches.schedule import Pairing, Schedule
-from playout.matches.score import Tally
+from playout.matches.score import Tally, best_rewards
 from playout.matches.sprt import Sprt, SprtRun
 from playout.matches.transcript import (
     MatchGame,
@@ -72,6 +72,7 @@ def match(
     players : two or more
         Each a text (`"uct:playout=mast"`, `"random"`, `"file.py:Class"`), a `TreeSearch`, an object
         with the methods of a `Player`, or a class that makes one. More than two play a round-robin.
+        Two in a game for more share its seats out in all ways, and the highest reward counts.
         After them the budget for a move may stand, `po.Playouts(500)` or `po.Seconds(0.1)`.
     games : int
         Games of each two players. Games 2k and 2k + 1 have the same seeds, opening, cards and luck,
@@ -264,8 +265,8 @@ class _Course:
         self.games[game.number] = game
         self._tally.add(game.seats, game.result)
         if self._sprt is not None:
-            mine, other = game.seats.index(0), game.seats.index(1)
-            a, b = game.result[mine], game.result[other]
+            best = best_rewards(game.seats, game.result)
+            a, b = best[0], best[1]
             self._sprt.add(game.number, 1.0 if a > b else 0.5 if a == b else 0.0)
 
     def _tell(self) -> None:

@@ -26,6 +26,7 @@ RATINGS = (
     "they played; intervals are 95%, of the score Wilson's with draws as half a win"
 )
 GROUPS = "each two players of a game are compared by their rewards"
+SHARED_OUT = "the seats were shared out in all ways; the highest reward of each player counts"
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -136,10 +137,10 @@ class MatchResult:
         """The seconds that a player has thought, and the simulations that it has made."""
         seconds, simulations = 0.0, 0
         for game in self.transcript:
-            if player in game.seats:
-                seat = game.seats.index(player)
-                seconds += game.seconds[seat]
-                simulations += game.simulations[seat]
+            for seat, whose in enumerate(game.seats):
+                if whose == player:
+                    seconds += game.seconds[seat]
+                    simulations += game.simulations[seat]
         return seconds, simulations
 
     def to_json(self) -> dict[str, Any]:
@@ -241,7 +242,8 @@ class MatchResult:
                 )
         if self.sprt is not None:
             lines += ["", *self._sprt_lines(self.sprt)]
-        return [*lines, "", *self._speed(), INTERVALS]
+        shared_out = [SHARED_OUT] if self.seats > 2 else []
+        return [*lines, "", *shared_out, *self._speed(), INTERVALS]
 
     def _sprt_lines(self, run: SprtRun) -> list[str]:
         test = run.test

@@ -4,6 +4,10 @@ Games come in rounds. In a round every group of players (in a game for two: ever
 with each of them in each seat, by rotation, and these games share their seeds and their
 opening: what chance gives to one is given to the other too. All of it depends on the number of
 the game alone, so a match can be stopped, resumed and made longer.
+
+Two players in a game for more than two share its seats out in every way but the two in which one
+has them all: a round has 2^n - 2 games (C. Sironi, T. Cazenave and M. Winands, Enhancing Playout
+Policy Adaptation for General Game Playing, section 5.1).
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from playout.contract import Game
@@ -44,10 +48,22 @@ class Schedule:
     [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
     >>> [pairing.seats for pairing in Schedule(players=3, seats=3).pairings(3)]
     [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+    >>> [pairing.seats for pairing in Schedule(players=2, seats=3).pairings(6)]
+    [(0, 0, 1), (1, 1, 0), (0, 1, 0), (1, 0, 1), (0, 1, 1), (1, 0, 0)]
     """
 
     players: int
     seats: int
+
+    @property
+    def shared_out(self) -> bool:
+        """Whether two players share out the seats of a game for more."""
+        return self.players == 2 < self.seats
+
+    @property
+    def games_of_round(self) -> int:
+        """How many games a group of players has in a round."""
+        return 2**self.seats - 2 if self.shared_out else self.seats
 
     def groups(self) -> list[tuple[int, ...]]:
         """The players that meet each other."""
@@ -60,23 +76,36 @@ class Schedule:
     def pairing(self, number: int) -> Pairing:
         """The game of a number."""
         groups = self.groups()
-        block, turn = divmod(number, self.seats)
+        block, turn = divmod(number, self.games_of_round)
         round_, which = divmod(block, len(groups))
+        if self.shared_out:
+            return Pairing(number, round_, _ways(self.seats)[turn])
         group = groups[which]
         return Pairing(number, round_, group[turn:] + group[:turn])
 
     def pairings(self, games: int) -> Iterator[Pairing]:
         """The games with so many for each group, round by round."""
-        rounds = -(-games // self.seats)
-        for number in range(rounds * len(self.groups()) * self.seats):
+        each = self.games_of_round
+        rounds = -(-games // each)
+        for number in range(rounds * len(self.groups()) * each):
             pairing = self.pairing(number)
-            if pairing.round * self.seats + number % self.seats < games:
+            if pairing.round * each + number % each < games:
                 yield pairing
 
 
 @cache
 def _groups(players: int, seats: int) -> list[tuple[int, ...]]:
-    return list(combinations(range(players), seats))
+    return list(combinations(range(players), min(players, seats)))
+
+
+@cache
+def _ways(seats: int) -> list[tuple[int, ...]]:
+    """The ways to share seats out between two, each followed by the one with all swapped."""
+    found = []
+    for way in product((0, 1), repeat=seats - 1):
+        if any(way):
+            found += [(0, *way), (1, *(1 - player for player in way))]
+    return found
 
 
 def sides_of(game: Game) -> list[list[int]]:

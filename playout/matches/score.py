@@ -82,10 +82,23 @@ class Score:
         return {**counts, "losses": self.losses, "win_rate": rate}
 
 
+def best_rewards(seats: Sequence[int], rewards: Sequence[float]) -> dict[int, float]:
+    """The highest reward of each player of a game.
+
+    >>> best_rewards([0, 1, 0], [0.0, 0.5, 1.0])
+    {0: 1.0, 1: 0.5}
+    """
+    best: dict[int, float] = {}
+    for player, reward in zip(seats, rewards):
+        best[player] = max(reward, best.get(player, reward))
+    return best
+
+
 class Tally:
     """Who has beaten whom: by pairs of players, and by seats.
 
-    In a game for more than two, the rewards of each two of them say who of the two has won.
+    In a game for more than two, the rewards of each two of them say who of the two has won; where
+    two players share out the seats, the highest reward of each.
     """
 
     def __init__(self, players: int, seats: int) -> None:
@@ -97,14 +110,16 @@ class Tally:
     def add(self, seats: Sequence[int], rewards: Sequence[float]) -> None:
         """Take a game in."""
         self.games += 1
-        for seat, player in enumerate(seats):
-            for other_seat, other in enumerate(seats):
-                if seat == other_seat:
+        highest = best_rewards(seats, rewards)
+        for player, mine in highest.items():
+            for other, theirs in highest.items():
+                if player == other:
                     continue
-                mine, theirs = rewards[seat], rewards[other_seat]
                 outcome = 0 if mine > theirs else 1 if mine == theirs else 2
                 self._against[player][other][outcome] += 1
-                self._by_seat[player][seat][outcome] += 1
+                for seat, whose in enumerate(seats):
+                    if whose == player:
+                        self._by_seat[player][seat][outcome] += 1
 
     def score(self, player: int, other: int | None = None) -> Score:
         """The score of a player against another, or against all of them."""

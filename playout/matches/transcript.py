@@ -107,7 +107,8 @@ class MatchGame:
         if unknown := data.keys() - kinds.keys() - {"checksum", "open"}:
             raise ValueError(f"it has an unknown {_shown(min(unknown))!r}")
         players = len(data["players"])
-        if len(set(data["seats"])) != len(data["seats"]) or not data["seats"]:
+        shared_out = players == 2 and set(data["seats"]) == {0, 1}
+        if not data["seats"] or not (shared_out or len(set(data["seats"])) == len(data["seats"])):
             raise ValueError(f"its 'seats' are {data['seats']}")
         if not all(0 <= player < players for player in data["seats"]):
             raise ValueError(f"its 'seats' are {data['seats']}, of {players} players")

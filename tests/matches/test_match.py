@@ -22,6 +22,7 @@ from playout.matches.arena import Arena
 from playout.matches.match_settings import MatchSettings
 from playout.matches.player import Player, RandomPlayer, TreePlayer, parse_player
 from playout.matches.referee import play_game
+from playout.matches.replay import replay_transcript
 from playout.matches.schedule import Schedule, draw_opening, player_seed
 from playout.statistics import wilson
 from playout.stop import Playouts, Seconds
@@ -395,7 +396,24 @@ class TestTables:
             assert [part["games"] for part in row["by_seat"]] == [4, 4, 4]
         assert "compared by their rewards" in str(result)
         with pytest.raises(OptionError, match="a game for 3: name 3 players"):
-            po.match(game, "random", "random")
+            po.match(game, "random")
+
+    def test_two_share_out_the_seats_of_a_game_for_three(self, tmp_path):
+        record = tmp_path / "games.jsonl"
+        game = "dotsandboxes:2x2,players=3"
+        result = po.match(game, First, "random", games=12, seed=1, record=record)
+        assert [g.seats for g in result.transcript[:3]] == [[0, 0, 1], [1, 1, 0], [0, 1, 0]]
+        assert result.score(0).games == 12
+        wins = 0
+        for one in result.transcript:
+            best = [max(r for s, r in zip(one.seats, one.result) if s == p) for p in (0, 1)]
+            wins += best[0] > best[1]
+        assert result.wins == wins
+        assert "shared out in all ways" in str(result)
+        assert po.match(game, First, "random", games=12, seed=1, record=record).wins == wins
+        assert not replay_transcript(record).faults
+        with pytest.raises(OptionError, match="is one object"):
+            po.match(game, First(), "random", games=2)
 
     def test_who_moves_twice_is_asked_twice(self):
         """In Dots-and-Boxes the turn does not always pass on."""
