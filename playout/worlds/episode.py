@@ -224,6 +224,7 @@ class Decider:
 
     def __init__(self, session: Any, stop: Stop, idle: str) -> None:
         self.session, self.idle = session, idle
+        self._follows = False
         self.seconds = min(
             (part.seconds for part in stop.parts() if isinstance(part, Seconds)), default=0.0
         )
@@ -239,7 +240,8 @@ class Decider:
         if len(legal) == 1:
             row, simulations, calls = MoveStatistics("", 0, 0.0, None, legal[0]), 0, 0
         else:
-            session.set_position(table.states)
+            if not self._follows:
+                session.set_position(table.states)
             row = session.decide(self.stop | interrupt)
             simulations, calls = session.team.done(), session.team.calls()
         spent = time.perf_counter() - began
@@ -249,6 +251,12 @@ class Decider:
             with suppress(PlayoutError):
                 move = table.problem.parse_move(table.states[0], self.idle)
         return move, Decision(simulations, calls, row.value, round(spent, 6), late)
+
+    def played(self, table: Table) -> None:
+        """A move was played; a search that keeps its tree follows it."""
+        self._follows = bool(self.session.algorithm.options.keep) and len(table.legal()) > 0
+        if self._follows:
+            self.session.play(table.moves[-1], table.states)
 
 
 def _play(
@@ -270,6 +278,7 @@ def _play(
         if interrupt.came:
             return "interrupt"
         table.play(move, decision)
+        player.played(table)
         if progress is not None:
             progress(_progress(table))
     return "end"

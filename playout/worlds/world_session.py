@@ -176,14 +176,20 @@ class WorldSession:
         self._position = state.copy()
         self._begin_trees()
 
-    def play(self, move: Any) -> None:
-        """A move was played: go on from the position behind it, with the trees below it."""
+    def play(self, move: Any, after: np.ndarray | None = None) -> None:
+        """A move was played: go on from the position behind it, with the trees below it.
+
+        `after` is that position, where it is known already.
+        """
         position = self._here()
         kept = self.algorithm.options.keep
         for tree in self.team.trees if kept else ():
             with friendly():
                 kept &= kept_below(tree, self.game, position, move, self.compiled)
-        self.game.play_move(position[0], move)
+        if after is None:
+            self.game.play_move(position[0], move)
+        else:
+            position[0] = after[0]
         if not kept:
             self._begin_trees()
         for tree in self.team.trees:

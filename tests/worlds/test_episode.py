@@ -49,6 +49,14 @@ class TestPlay:
             assert played.moves == ["2"]
             assert played.score == 0.6
 
+    def test_the_tree_is_kept_if_it_is_to_be(self):
+        kept, anew = play("openloop:keep=true"), play("openloop")
+        assert kept.verified
+        assert kept.moves == play("openloop:keep=true").moves
+        values = [[decision.value for decision in one.decisions] for one in (kept, anew)]
+        assert values[0][0] == values[1][0]
+        assert values[0] != values[1]  # from the second on more simulations are known
+
     def test_progress_is_told_after_every_move(self):
         told = []
         played = play(progress=lambda now: told.append((now.moves, now.move, now.score)))
