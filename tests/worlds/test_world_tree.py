@@ -189,6 +189,13 @@ class TestObservers:
 
 
 class TestSession:
+    def test_po_search_takes_a_problem_with_luck(self):
+        result = po.search(Guess(), "openloop", "300 calls", seed=1, compiled=False)
+        assert (result.move, result.calls, result.player) == ("2", 300, 0)
+        with pytest.raises(OptionError, match="uct reads the luck to come in Guess: use openloop"):
+            po.search(Guess(), "uct", "300 playouts", compiled=False)
+
+    @pytest.mark.long
     def test_workers_have_a_tree_each(self):
         found = [
             session_of(Walk(), "openloop", workers=2, compiled=True).run(po.Playouts(301))
@@ -196,8 +203,8 @@ class TestSession:
         ]
         assert found[0].moves == found[1].moves
         assert sum(move.visits for move in found[0].moves) == 301
-
-    test_workers_have_a_tree_each = pytest.mark.long(test_workers_have_a_tree_each)
+        counted = session_of(Walk(), "openloop", workers=2, compiled=True).run(po.Calls(1001))
+        assert counted.calls == 1001
 
     def test_the_tree_below_the_move_is_kept(self):
         session = session_of(Walk(), "ordinal:keep=true")
