@@ -35,6 +35,7 @@ class Progress:
     improved_at: int  # playouts at the last improvement
     rate: float  # playouts per second
     calls: int = 0  # of `play`, by searches that count them
+    doing: str = ""  # what a search that tries several things is trying just now
 
 
 class Stop:

@@ -15,6 +15,7 @@ ALGORITHMS = Registry(
     "algorithm",
     "playout.algorithms",
     {
+        "auto": Entry("playout.run.auto:Auto"),
         "random": Entry("playout.algorithms.random_search:Random"),
         "nmcs": Entry("playout.algorithms.nmcs:NMCS"),
         "nrpa": Entry("playout.algorithms.nrpa:NRPA"),

@@ -17,8 +17,8 @@ from playout.algorithms.search import Search
 from playout.compiled import record
 
 _NUMBERS = ("level", "P", "history", "diversity", "restart", "repetitions")
-_FACTORS = ("alpha", "tau", "restart_length")
-_FLAGS = ("bias", "doubling")
+_FACTORS = ("alpha", "tau", "strength", "restart_length")
+_FLAGS = ("doubling",)
 OPTIONS = record(
     **dict.fromkeys(_NUMBERS, "i8"), **dict.fromkeys(_FACTORS, "f8"), **dict.fromkeys(_FLAGS, "i1")
 )

@@ -49,6 +49,7 @@ class GNRPA(Algorithm):
     alpha: float = option(1.0, "learning rate", above=0)
     tau: float = option(1.0, "temperature", above=0)
     bias: bool = option(True, "use the problem's bias")
+    strength: float = option(1.0, "what the bias is multiplied by", above=0)
     P: int = option(1, "stabilised playouts: playouts before each adapt at level 1", low=1)
     beam: Levels = option(
         1, "sequences and policies kept; one number is for level 1", low=1, levels=True

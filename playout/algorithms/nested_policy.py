@@ -77,7 +77,11 @@ class NestedPolicySearch(BeamSearch):
         length, room = problem.max_length, min(problem.max_length * problem.max_moves, 2048)
 
         self.options = np.zeros(1, OPTIONS)
-        values = {**algorithm.options(), "diversity": DIVERSITY[algorithm.diversity]}
+        values = {
+            **algorithm.options(),
+            "diversity": DIVERSITY[algorithm.diversity],
+            "strength": algorithm.strength if algorithm.bias else 0.0,
+        }
         for name in OPTIONS.names or ():
             self.options[0][name] = values[name]
         self.levels = np.zeros(algorithm.level + 1, LEVEL)
@@ -212,7 +216,7 @@ class NestedPolicySearch(BeamSearch):
         sequence = self.sequences[row]
         moves, weights, rng = self.moves[slot], self.weights[slot], self.rng[slot : slot + 1]
         state = self.states[slot]
-        use_bias, history, tau = options.bias, options.history, options.tau
+        strength, history, tau = options.strength, options.history, options.tau
         length, entries = 0, 0
         before, before_that = np.uint64(0), np.uint64(0)
         while True:
@@ -230,8 +234,8 @@ class NestedPolicySearch(BeamSearch):
                 code = move_code(problem, state, moves[m], history, before, before_that)
                 codes[entries + m] = code
                 bias = 0.0
-                if use_bias:
-                    bias = np.float64(problem.bias(state, moves[m]))
+                if strength > 0.0:
+                    bias = strength * np.float64(problem.bias(state, moves[m]))
                 biases[entries + m] = bias
                 x = table[find(table, code)].weight / tau + bias
                 weights[m] = x
@@ -266,12 +270,12 @@ class NestedPolicySearch(BeamSearch):
         row, options = self.slot_rows[slot], self.options[0]
         state, moves = self.states[slot], self.moves[slot]
         codes, biases = self.codes[row], self.biases[row]
-        use_bias, history = options.bias, options.history
+        strength, history = options.strength, options.history
         for m in range(n):
             codes[entries + m] = move_code(problem, state, moves[m], history, before, before_that)
             bias = 0.0
-            if use_bias:
-                bias = np.float64(problem.bias(state, moves[m]))
+            if strength > 0.0:
+                bias = strength * np.float64(problem.bias(state, moves[m]))
             biases[entries + m] = bias
 
     def weighed(self, n, moves):

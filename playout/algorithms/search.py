@@ -194,6 +194,10 @@ class Search(Compiled):
         """What the search has counted besides playouts: the algorithm's `counters`, by name."""
         return {}
 
+    def doing(self) -> str:
+        """What the search is trying just now, if it tries several things."""
+        return ""
+
     def best_moves(self) -> np.ndarray:
         """The best sequence found so far."""
         return self.best[: int(self.head[0].best_length)].copy()

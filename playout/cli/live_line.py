@@ -96,6 +96,8 @@ def search_line(stop: Stop, first: str, wanted: bool, score: bool = True) -> Liv
             best = f"{progress.best:.10g}" if progress.playouts else "-"
             words += ["best ", (best, "bold green"), "  "]
         words += [f"{progress.playouts:,} playouts  {progress.rate:,.0f}/s  "]
+        if progress.doing:
+            words += [(f"{progress.doing}  ", "dim")]
         return Shown(words + time_words(progress.seconds, left), share)
 
     return LiveLine(show, first, wanted)

@@ -21,7 +21,7 @@ from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.errors import ProblemError
 from playout.interrupts import ending_early
-from playout.run.steps import Evaluated, Step, explain
+from playout.run.steps import Step, explain
 from playout.stop import Playouts, Progress, Stop, Target
 
 STEP_SECONDS = 0.03
@@ -116,6 +116,7 @@ class Driver:
             runs=sum(int(worker.search.head[0].runs) for worker in self.workers),
             improved_at=self._improved_at,
             rate=sum(worker.rate for worker in self.workers),
+            doing=self.workers[0].search.doing() if self.workers else "",
         )
 
     def state(self) -> dict[str, Any]:
@@ -184,8 +185,9 @@ class Driver:
 
     def _let_watch(self, ending: Callable[[], bool] | None) -> None:
         for worker in self.workers:
-            if isinstance(worker.take_step, Evaluated):
-                worker.take_step.watch(ending)
+            watch = getattr(worker.take_step, "watch", None)
+            if watch is not None:
+                watch(ending)
 
     def _interrupt(self) -> None:
         """End the run between two steps, where its arrays agree."""

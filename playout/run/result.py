@@ -52,6 +52,9 @@ class Result:
         Each improvement.
     counters : dict of str to int
         What the algorithm counts besides playouts, such as the expansions of a tree search.
+    found_by : str
+        Of a search that tries several things, such as `auto`, the one that found it: alone, with
+        the same seed, it finds the same after `found_at` playouts.
     open : bool
         Whether luck and hidden things were laid open: the moves work with this luck only.
 
@@ -83,10 +86,14 @@ class Result:
     records: list[list[Any]] = field(default_factory=list)
     counters: dict[str, int] = field(default_factory=dict)
     open: bool = False
+    found_by: str = ""
+    found_at: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
         data = {key: getattr(self, key) for key in KEYS}
+        if self.found_by:
+            data |= {"found_by": self.found_by, "found_at": self.found_at}
         return {**data, "open": True} if self.open else data
 
     def save(self, path: str | Path) -> None:
@@ -94,6 +101,8 @@ class Result:
         data = {"format": FORMAT, **asdict(self)}
         if not self.open:
             del data["open"]
+        if not self.found_by:
+            del data["found_by"], data["found_at"]
         # JSON has no infinity
         data["score"] = _to_json(self.score)
         data["curve"] = [[_to_json(value) for value in point] for point in self.curve]
@@ -159,6 +168,10 @@ class Result:
     def __str__(self) -> str:
         return facts_text(self._facts())
 
+    def _finder(self) -> str:
+        alone = f"alone the same with --playouts {self.found_at}"
+        return f"{self.found_by} ({alone})" if self.workers == 1 else self.found_by
+
     def _facts(self) -> list[tuple[str, str]]:
         moves = " ".join(self.moves)
         if len(moves) > 200:
@@ -172,6 +185,7 @@ class Result:
                 "algorithm",
                 algorithm_text(self.algorithm, self.options),
             ),
+            *([("found by", self._finder())] if self.found_by else []),
             ("score", f"{self.score:.10g} ({check})"),
             ("moves", f"{len(self.moves)}: {moves}"),
             ("playouts", f"{self.playouts:,} in {self.seconds:.2f} s ({rate:,.0f}/s)"),
@@ -230,6 +244,8 @@ _GOOD: dict[str, Callable[[Any], bool]] = {
     "seconds": lambda value: is_number(value) and math.isfinite(value) and value >= 0,
     "verified": _is(bool),
     "open": _is(bool),
+    "found_by": _is(str),
+    "found_at": is_natural,
     "moves": _list_of(_is(str)),
     "records": _list_of(_is(list)),
     "curve": _list_of(lambda point: len(point) == 3),

@@ -15,6 +15,7 @@ import numpy as np
 from playout._version import __version__
 from playout.algorithms import ALGORITHMS, load_algorithm
 from playout.algorithms.algorithm import Algorithm
+from playout.algorithms.search import Search
 from playout.compiled import wrapping
 from playout.contract import Problem, check_open, open_copy
 from playout.errors import DataError, OptionError, ProblemError
@@ -28,6 +29,7 @@ from playout.run.checkpoint import (
     write_checkpoint,
 )
 from playout.run.driver import Driver, Worker, quotas
+from playout.run.portfolio import Portfolio
 from playout.run.result import Result, moves_to_lists
 from playout.run.steps import make_step
 from playout.stop import Progress, Stop, as_stop, refuse_calls
@@ -209,8 +211,17 @@ def _result(run: Driver, problem: Problem, identity: Identity) -> Result:
         version=__version__,
         records=moves_to_lists(moves),
         counters=run.counters(),
+        **_finder(search),
         open=problem.opened,
     )
+
+
+def _finder(search: Search) -> dict[str, Any]:
+    """What a search that tries several things says of its best sequence."""
+    if not isinstance(search, Portfolio):
+        return {}
+    algorithm, playouts = search.found_by()
+    return {"found_by": algorithm.text(), "found_at": playouts}
 
 
 def _agree(score: float, found: float) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin
 
 from playout.errors import OptionError, nearest
+from playout.text.grammar import named_text
 
 _WORDS = dict.fromkeys(("true", "yes", "on", "1"), True)
 _WORDS |= dict.fromkeys(("false", "no", "off", "0"), False)
@@ -207,6 +208,15 @@ class Options:
     def options(self) -> dict[str, Any]:
         """The options and their values, as plain data."""
         return {name: getattr(self, name) for name in self.declared()}
+
+    def text(self) -> str:
+        """As the command line takes it, without the options that have their defaults."""
+        changed = {
+            name: getattr(self, name)
+            for name, declared in self.declared().items()
+            if getattr(self, name) != declared.default
+        }
+        return named_text(self.name, changed)
 
 
 # options that a signature says

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # options that come to a natural end within a few hundred playouts, and use batches
 CASES = {
+    "auto": {},
     "random": {},
     "nmcs": {"level": 2},
     "nrpa": {"level": 2, "N": 8},

@@ -1,0 +1,58 @@
+"""`auto`: the algorithm, level, learning rate, strength of the bias and polish that suit a problem.
+
+They are found while it searches, by a race between settings that are each the best somewhere
+(`race.py`, `portfolio.py`). Which settings run, and the rules of the race, were chosen on ten
+problems and judged on others: see `bench.plain`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from playout.algorithms.algorithm import Algorithm
+from playout.algorithms.gnrpa import GNRPA
+from playout.algorithms.nmcs import NMCS
+from playout.algorithms.random_search import Random
+from playout.algorithms.uct import UCT
+from playout.contract import Problem
+from playout.run.portfolio import Portfolio
+
+
+@dataclass(frozen=True, kw_only=True)
+class Auto(Algorithm):
+    """A race between algorithms and their settings, on the problem at hand.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> result = po.solve("maximum:n=9", "auto", "400 playouts", seed=1, compiled=False)
+    >>> result.score, result.found_by
+    (6.0, 'gnrpa:level=4')
+    """
+
+    name: ClassVar[str] = "auto"
+
+    def start(self, problem: Problem, seed: int) -> Portfolio:
+        return Portfolio(problem, self.settings(problem), seed)
+
+    def settings(self, problem: Problem) -> list[Algorithm]:
+        """What races: what stands in until another is compiled, the first guess, the others."""
+        polished = getattr(problem, "polish", None) is not None
+        biased = type(problem).bias is not Problem.bias
+        polishing: list[Algorithm] = [GNRPA(level=4, polish=True)]
+        if biased:
+            polishing.append(GNRPA(level=4, strength=3.0, polish=True))
+        polishing.append(NMCS(level=2, polish=True))
+        if self.polish:
+            return [Random(polish=True), *polishing]
+        plain: list[Algorithm] = [GNRPA(level=4), GNRPA(level=4, alpha=0.3), NMCS(level=3)]
+        if biased:
+            plain.append(GNRPA(level=4, strength=3.0))
+        plain += [GNRPA(level=4, P=4), GNRPA(level=2)]
+        if biased:
+            plain += [GNRPA(level=4, strength=6.0), GNRPA(level=4, bias=False)]
+        rest: list[Algorithm] = [NMCS(level=2), NMCS(level=6, rising=True), UCT()]
+        if not polished:
+            return [Random(), *plain, *rest]
+        return [Random(), *polishing[:1], *plain, *polishing[1:], *rest]

@@ -1,0 +1,236 @@
+"""Several algorithms at work on one problem as one search: `auto` is made of it.
+
+Each member is a search of its own with all of its arrays, and a `Race` says which of them goes on.
+A member's playouts are those that it would play alone with the same seed, so that what one has
+found can be had again without the others. With a budget of playouts the race is run by playouts,
+and the same seed gives the same result; else by seconds.
+
+Members are compiled in the background, in the order in which they will be needed. The first one,
+which is compiled soonest, stands in for them; with a budget of playouts it is not needed.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from playout.algorithms.algorithm import Algorithm
+from playout.algorithms.array_checks import LARGEST_COUNT, need, within
+from playout.algorithms.search import FINE, ROOM, Search
+from playout.compiled import record, wrapping
+from playout.contract import Problem
+from playout.run.race import Race
+from playout.run.steps import Step, make_step
+
+CHUNK = 0.03  # seconds of a member's step
+UNIT_SECONDS = 0.05  # of the race's first turn
+UNIT_SHARE = 256  # the same by playouts: this part of the budget
+
+OWN = record(by_playouts="i1", found_by="i8", found_at="i8")
+
+
+class Portfolio(Search):
+    """Members and their race, which appear to the driver as one search."""
+
+    own_fields = ("own", "runners", "marks", "control")
+    fields = (*Search.fields, *own_fields)
+
+    def __init__(self, problem: Problem, algorithms: Sequence[Algorithm], seed: int) -> None:
+        super().__init__(problem, seed, 1)
+        self.algorithms = algorithms
+        self.members = [algorithm.start(problem, seed) for algorithm in algorithms]
+        self.race = Race(len(algorithms), UNIT_SECONDS)
+        self.own = np.zeros(1, OWN)
+        self.growing = {  # type: ignore[misc]
+            **Search.growing,
+            **{
+                f"{number}.{name}": axis
+                for number, member in enumerate(self.members)
+                for name, axis in member.growing.items()
+            },
+        }
+
+    # the race's arrays are this search's
+
+    @property
+    def runners(self) -> np.ndarray:
+        return self.race.runners
+
+    @property
+    def marks(self) -> np.ndarray:
+        return self.race.marks
+
+    @property
+    def control(self) -> np.ndarray:
+        return self.race.control
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        members = {
+            f"{number}.{name}": array
+            for number, member in enumerate(self.members)
+            for name, array in member.arrays().items()
+        }
+        return {**super().arrays(), **members}
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        for name in (*Search.fields, "own"):
+            setattr(self, name, arrays[name])
+        for name in ("runners", "marks", "control"):
+            setattr(self.race, name, arrays[name])
+        for number, member in enumerate(self.members):
+            member.restore({name: arrays[f"{number}.{name}"] for name in member.fields})
+
+    def check_knowledge(
+        self, problem: Problem, fresh: dict[str, np.ndarray], compiled: bool
+    ) -> None:
+        """The race, and each member as it checks itself."""
+        self.race.check()
+        within(self.own[0].found_by, 0, len(self.members) - 1, "the member that found it")
+        within(self.own[0].found_at, 0, LARGEST_COUNT, "playouts")
+        for number, member in enumerate(self.members):
+            theirs = {name: fresh[f"{number}.{name}"] for name in member.fields}
+            member.check_arrays(problem, theirs, compiled)
+        played = sum(int(member.head[0].playouts) for member in self.members)
+        need(self.head[0].playouts == played, "playouts of nobody")
+
+    # what is known of it
+
+    def counters(self) -> dict[str, int]:
+        total: dict[str, int] = {}
+        for member in self.members:
+            for name, count in member.counters().items():
+                total[name] = total.get(name, 0) + count
+        return total
+
+    def doing(self) -> str:
+        return self.algorithms[int(self.control[0].turn)].text()
+
+    def found_by(self) -> tuple[Algorithm, int]:
+        """The algorithm that found the best sequence, and after how many playouts of its own."""
+        own = self.own[0]
+        return self.algorithms[int(own.found_by)], int(own.found_at)
+
+    def make_step(self, problem: Problem, compiled: bool, threads: int) -> Step:
+        return _Steps(self, problem, compiled, threads)
+
+    def take_in(self, number: int, before: int, noted: int) -> None:
+        """Note what a member has played and found since it had `before` playouts."""
+        member, head = self.members[number], self.head[0]
+        theirs = member.head[0]
+        for point in member.curve[noted : int(theirs.improvements)]:
+            if point.score > head.best_score or head.improvements == 0:
+                head.best_score = point.score
+                i = min(int(head.improvements), len(self.curve) - 1)
+                self.curve[i].playouts = head.playouts + point.playouts - before
+                self.curve[i].score = point.score
+                head.improvements = i + 1
+                head.best_length = theirs.best_length
+                self.best[:] = member.best
+                self.own[0].found_by, self.own[0].found_at = number, point.playouts
+        head.playouts += theirs.playouts - before
+        head.runs = sum(int(other.head[0].runs) for other in self.members)
+
+
+class _Steps:
+    """The step of a portfolio: a piece of one member's turn."""
+
+    def __init__(self, portfolio: Portfolio, problem: Problem, compiled: bool, threads: int):
+        self._portfolio, self._problem = portfolio, problem
+        self._step = make_step(problem, compiled, threads)
+        self._steps = [
+            member.make_step(problem, compiled, threads) or self._step
+            for member in portfolio.members
+        ]
+        self.threads = getattr(self._step, "threads", 1)
+        self.seconds = getattr(self._step, "seconds", CHUNK)
+        self._rates = np.zeros(len(self._steps))
+        self._ready = np.zeros(len(self._steps), bool)
+        self._error: BaseException | None = None
+
+    def watch(self, ending: Callable[[], bool] | None) -> None:
+        """Let the problem know whether the run is to end."""
+        watch = getattr(self._step, "watch", None)
+        if watch is not None:
+            watch(ending)
+
+    def __call__(self, search: Any, playouts: int) -> int:
+        if playouts == 0:
+            return self._compile()
+        if self._error is not None:
+            raise self._error
+        race, own, budget = self._portfolio.race, self._portfolio.own[0], search.head[0].budget
+        spent = float(race.runners["effort"].sum())
+        left = int(budget - search.head[0].playouts)
+        if own.by_playouts:
+            number, until = race.turn(float(budget), np.ones_like(self._ready))
+            size = min(playouts, int(until - race.runners[number].effort))
+        else:
+            rate = search.head[0].playouts / spent if spent else 0.0
+            whole = spent + left / rate if budget and rate else 0.0
+            number, until = race.turn(whole, self._ready)
+            seconds = min(self.seconds, until - float(race.runners[number].effort))
+            size = min(playouts, int(self._rates[number] * seconds))
+        return self._run(number, max(size, 1), left)
+
+    def _run(self, number: int, size: int, left: int) -> int:
+        """Let a member play so many playouts."""
+        portfolio, member = self._portfolio, self._portfolio.members[number]
+        head = member.head[0]
+        before, noted = int(head.playouts), int(head.improvements)
+        head.target = portfolio.head[0].target
+        head.budget = before + max(left, 0) if portfolio.head[0].budget else 0
+        start = time.perf_counter()
+        goal = before + size
+        while True:
+            status = self._steps[number](member, goal - int(member.head[0].playouts))
+            if status != ROOM:
+                break
+            member.grow()
+        took = time.perf_counter() - start
+        done = int(member.head[0].playouts) - before
+        if member.head[0].improvements > len(member.curve) // 2:
+            member.curve = np.concatenate([member.curve, np.zeros_like(member.curve)])
+        portfolio.take_in(number, before, noted)
+        self._rates[number] = done / took if took > 0 else 0.0
+        by_playouts = portfolio.own[0].by_playouts
+        effort = float(portfolio.runners[number].effort) + (done if by_playouts else took)
+        found = member.curve[max(int(member.head[0].improvements) - 1, 0)].playouts
+        improved = float(found) if by_playouts else effort
+        portfolio.race.ran(number, effort, float(member.head[0].best_score), improved)
+        return status
+
+    def _compile(self) -> int:
+        """Compile the member that is needed first, and the others in the background."""
+        portfolio, first = self._portfolio, 0
+        if portfolio.head[0].playouts == 0 and portfolio.head[0].budget:
+            portfolio.own[0].by_playouts = True
+            portfolio.control[0].unit = max(1, int(portfolio.head[0].budget) // UNIT_SHARE)
+            portfolio.race.do_without_stand_in()
+            first = 1
+        status = self._compile_one(first)
+        self._ready[first] = True
+        threading.Thread(target=self._compile_others, name="compile", daemon=True).start()
+        return status
+
+    def _compile_one(self, number: int) -> int:
+        """Compile for a twin of the member, whose own arrays nobody else may touch."""
+        twin = self._portfolio.algorithms[number].start(self._problem, 0)
+        status = self._steps[number](twin, 0)
+        while status == ROOM:
+            twin.grow()
+            status = self._steps[number](twin, 0)
+        return status
+
+    def _compile_others(self) -> None:
+        try:
+            with wrapping():
+                for number in range(1, len(self._steps)):
+                    if self._compile_one(number) != FINE:
+                        return  # what is wrong will be told when its turn comes
+                    self._ready[number] = True
+        except BaseException as error:
+            self._error = error
