@@ -132,7 +132,6 @@ class Portfolio(Search):
                 self.best[:] = member.best
                 self.own[0].found_by, self.own[0].found_at = number, point.playouts
         head.playouts += theirs.playouts - before
-        head.runs = sum(int(other.head[0].runs) for other in self.members)
 
 
 class _Steps:

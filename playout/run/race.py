@@ -6,7 +6,8 @@ much. A runner that is ahead of the leader goes on at once, and takes the lead w
 better than the leader's. One that was behind twice is out. When the leader has found nothing for
 half of its effort, the others get half.
 
-The first runner only stands in until another is ready, and hands the lead over to whoever is better.
+The first runner only stands in until another is ready, and hands the lead over to the first that is
+better.
 
 An early success is cheap to see and a late one is not missed, since a runner that keeps up is kept.
 What the race knows is in arrays, as what a search knows; effort is playouts, or seconds.

@@ -86,5 +86,5 @@ def test_arrays_that_cannot_be_a_race(array, field, value):
     race = run([flat(0), rising(1), rising(2)], 50)
     race.check()
     getattr(race, array)[field] = value
-    with pytest.raises(ValueError, match="out of range|unit"):
+    with pytest.raises(ValueError, match=r"out of range|unit"):
         race.check()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from playout.algorithms.search import FINE, ROOM, step
+from playout.run.portfolio import Portfolio
+
 # options that come to a natural end within a few hundred playouts, and use batches
 CASES = {
     "auto": {},
@@ -17,4 +20,20 @@ CASES = {
 
 def knowledge(search):
     """All that a search knows, apart from working space that no later step reads."""
-    return {name: array.tobytes() for name, array in search.arrays().items()}
+    arrays = search.arrays().items()
+    return {name: array.tobytes() for name, array in arrays if not name.endswith("odds")}
+
+
+def take_on(search, problem, size, kernel=step):
+    """Take a search on by a step; how the step ended."""
+    goal = int(search.head[0].playouts) + size
+    if isinstance(search, Portfolio):  # whose steps may be shorter than they were asked to be
+        search.head[0].budget = 3000
+        steps = search.make_step(problem, kernel is step, 1)
+        status = steps(search, 0)
+        while status == FINE and int(search.head[0].playouts) < goal:
+            status = steps(search, goal - int(search.head[0].playouts))
+        return status
+    while (status := kernel(search, problem, goal - int(search.head[0].playouts))) == ROOM:
+        search.grow()
+    return status
