@@ -16,14 +16,15 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import json
 import math
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 
@@ -255,7 +256,7 @@ def _lines(path: Path) -> Iterator[tuple[Iterator[str], list[int]]]:
             yield line[:-1]
 
     try:
-        with open_text(path, "r") as file:
+        with open_text(path) as file:
             yield read(file), where
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise DataError(f"{path} is damaged or cut off") from None
@@ -265,8 +266,27 @@ def _lines(path: Path) -> Iterator[tuple[Iterator[str], list[int]]]:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from None
 
 
-def open_text(path: Path, mode: str) -> IO[str]:
+def open_text(path: Path) -> IO[str]:
     """A text file, compressed if it is named so."""
     if path.suffix == ".gz":
-        return gzip.open(path, mode + "t", encoding="utf-8", newline="\n")  # type: ignore[return-value]
-    return open(path, mode, encoding="utf-8", newline="\n")
+        return gzip.open(path, "rt", encoding="utf-8", newline="\n")
+    return open(path, encoding="utf-8", newline="\n")
+
+
+@contextmanager
+def text_in(raw: BinaryIO, path: Path) -> Iterator[IO[str]]:
+    """What writes text into an open file, compressed if it is named so; the file stays open."""
+    packed: Any = None
+    if path.suffix == ".gz":
+        packed = gzip.GzipFile("", "wb", fileobj=raw, mtime=0)
+    text = io.TextIOWrapper(packed or raw, "utf-8", newline="\n")
+    try:
+        yield text
+        text.detach()
+        if packed is not None:
+            packed.close()
+    finally:
+        with suppress(OSError, ValueError):  # it was detached, or there is no room
+            text.detach()
+        if packed is not None:
+            packed.fileobj = None  # which keeps it from writing its end

@@ -7,9 +7,8 @@ there; the rest is searched once more.
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
 import numpy as np
 
@@ -20,11 +19,12 @@ from playout.solvers.certificate import (
     Choose,
     Claim,
     Look,
-    open_text,
     play_strategy,
+    text_in,
     write_header,
 )
 from playout.solvers.prove import Prover
+from playout.text.output_files import write_atomically
 
 
 def claims_of(prover: Prover) -> list[Claim]:
@@ -46,23 +46,20 @@ def write_certificate(
     path = Path(path)
     claims, root = claims_of(prover), prover.root
     position = prover.game.position_text(root[0])
-    part = path.with_name(f".{path.stem}.part{path.suffix}")
     total = 0
-    try:
-        try:
-            with open_text(part, "w") as file:
-                write_header(file, game, position, claims)
-                for claim in claims:
-                    file.write(json.dumps(vars(claim)) + "\n")
-                    total += play_strategy(
-                        prover.game, root, claim, _writer(prover, claim, file), progress
-                    )
-                file.write(f'{{"positions": {total}}}\n')
-            os.replace(part, path)
-        finally:
-            part.unlink(missing_ok=True)
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror or error}") from None
+
+    def write(raw: BinaryIO) -> None:
+        nonlocal total
+        with text_in(raw, path) as file:
+            write_header(file, game, position, claims)
+            for claim in claims:
+                file.write(json.dumps(vars(claim)) + "\n")
+                total += play_strategy(
+                    prover.game, root, claim, _writer(prover, claim, file), progress
+                )
+            file.write(f'{{"positions": {total}}}\n')
+
+    write_atomically(path, write)
     return Certificate(game, position, tuple(claims), total)
 
 
