@@ -364,6 +364,17 @@ class VGDL(Problem):
                 i = int(sprite.next)
         return dict(sorted(groups.items()))
 
+    def numbered_sprites(self, state: Any) -> dict[int, tuple[int, int, int]]:
+        """The simulated sprites by their serial numbers: type and place in pixels."""
+        found = {}
+        for kind in range(len(self.types)):
+            i = int(state.first[kind])
+            while i >= 0:
+                sprite = state.sprites[i]
+                found[int(sprite.serial)] = kind, int(sprite.x), int(sprite.y)
+                i = int(sprite.next)
+        return found
+
     def render(self, state: Any) -> str:
         return screen_text(self, state)
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from colorsys import hls_to_rgb
 from typing import Any
 
 # the colours that descriptions name
 COLOURS = {
-    "GREEN": "#00c800", "BLUE": "#0000c8", "RED": "#c80000", "GRAY": "#5a5a5a",
-    "WHITE": "#fafafa", "BROWN": "#8c7864", "BLACK": "#141414", "ORANGE": "#fa6400",
-    "YELLOW": "#fafa00", "PINK": "#fac8c8", "GOLD": "#fad434", "LIGHTRED": "#fa3232",
-    "LIGHTORANGE": "#fac864", "LIGHTBLUE": "#3264fa", "LIGHTGREEN": "#32fa32",
-    "DARKGRAY": "#1e1e1e", "LIGHTGRAY": "#969696", "DARKBLUE": "#141464", "PURPLE": "#800080",
-    "LIGHTBROWN": "#c8b496", "LIGHTYELLOW": "#fafa96",
+    "GREEN": (0, 200, 0), "BLUE": (0, 0, 200), "RED": (200, 0, 0), "GRAY": (90, 90, 90),
+    "WHITE": (250, 250, 250), "BROWN": (140, 120, 100), "BLACK": (20, 20, 20),
+    "ORANGE": (250, 100, 0), "YELLOW": (250, 250, 0), "PINK": (250, 200, 200),
+    "GOLD": (250, 212, 52), "LIGHTRED": (250, 50, 50), "LIGHTORANGE": (250, 200, 100),
+    "LIGHTBLUE": (50, 100, 250), "LIGHTGREEN": (50, 250, 50), "DARKGRAY": (30, 30, 30),
+    "LIGHTGRAY": (150, 150, 150), "DARKBLUE": (20, 20, 100), "PURPLE": (128, 0, 128),
+    "LIGHTBROWN": (200, 180, 150), "LIGHTYELLOW": (250, 250, 150),
 }  # fmt: skip
 SIDE = 20  # of a cell in the picture
 
@@ -31,10 +33,19 @@ def signs(game: Any) -> dict[int, str]:
     return {number: "A" if game.types[number].avatar else sign for number, sign in found.items()}
 
 
-def colour_of(game: Any, kind: int) -> str:
-    """The colour of a type; one by its number if it names none."""
+def colour_of(game: Any, kind: int) -> tuple[int, int, int]:
+    """The colour of a type, red, green and blue; one by its number if it names none."""
     name = game.game.types[kind].values.get("color", "")
-    return COLOURS.get(name, f"hsl({kind * 47 % 360} 45% 45%)")
+    if name in COLOURS:
+        return COLOURS[name]
+    red, green, blue = hls_to_rgb(kind * 0.13 % 1, 0.45, 0.45)
+    return round(255 * red), round(255 * green), round(255 * blue)
+
+
+def colour_text(game: Any, kind: int) -> str:
+    """The colour of a type as pages write it."""
+    red, green, blue = colour_of(game, kind)
+    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 def screen_text(game: Any, state: Any) -> str:
@@ -65,5 +76,5 @@ def screen_svg(game: Any, state: Any) -> str:
         corners = [(x * scale, y * scale) for x, y in groups.get(kind, ())]
         if corners:
             squares = "".join(f"M{x:g} {y:g}h{SIDE}v{SIDE}h-{SIDE}z" for x, y in corners)
-            parts.append(f'<path fill="{colour_of(game, kind)}" d="{squares}"/>')
+            parts.append(f'<path fill="{colour_text(game, kind)}" d="{squares}"/>')
     return "".join([*parts, "</svg>"])

@@ -43,6 +43,9 @@ COMMANDS = Registry(
             "playout.cli.commands.episode",
             "play a game of luck for one player to its end, with a search for every move",
         ),
+        "arcade": Entry(
+            "playout.cli.commands.arcade", "play a video game, by a search or by the arrow keys"
+        ),
         "play": Entry("playout.cli.commands.play", "play a game in the terminal against a search"),
         "prove": Entry("playout.cli.commands.prove", "solve a game exactly: who wins, and how"),
         "gtp": Entry(

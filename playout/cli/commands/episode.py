@@ -8,7 +8,8 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duration
+from playout.cli.arguments import COUNT, SEED, Parser
+from playout.cli.decision_arguments import add_decisions, decision_search, decision_stop
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import LiveLine, Shown
 from playout.cli.outputs import output_file, prints_aside
@@ -18,7 +19,6 @@ from playout.text.json_text import json_text
 
 if TYPE_CHECKING:
     from playout import Episode, Problem
-    from playout.stop import Stop
     from playout.worlds.episode import EpisodeProgress
 
 USAGE = "playout episode PROBLEM [INSTANCE] [-a SEARCH] [-o NAME=VALUE]... [options]"
@@ -55,15 +55,7 @@ def add(parser: Parser) -> None:
     what("--replay FILE", "in place of a search: replay what --save has kept")
     what("--interpreted", "run everything as plain Python: slow, for what cannot be compiled")
     how = parser.group("how to decide")
-    text = "openloop, mixmax, ordinal or preference (default: openloop)"
-    how("-a SEARCH", text, dest="search", default="openloop")
-    how.algorithm(", such as length=5", name=None)
-    how("--calls N", "calls of play() for a decision (default: 1000)", COUNT)
-    how("--playouts N", "or simulations", COUNT)
-    how("--seconds S", "or its time, in which it must be there: 0.04", duration)
-    how("--idle MOVE", "what a late decision plays (default: idle)", default="idle")
-    how("--seed N", "seed of the random numbers (default: drawn, and shown)", SEED)
-    how("--workers N", "threads (default: 1)", WORKERS, default=1)
+    add_decisions(how, "openloop")
     output = parser.group("what to print")
     output("--save FILE", "save the game, for --replay and playout.Episode.load")
     output("--show", "also print the states, move by move")
@@ -99,11 +91,8 @@ def _play(
 ) -> list[Episode]:
     """The games that were asked for; an interrupted one is the last."""
     import playout
-    from playout.text.grammar import named_text, parse_named
 
-    given = as_dict(options.options)
-    named = parse_named(options.search)
-    search = named_text(named.name, named.options | given)
+    search = decision_search(options)
     seed = secrets.randbits(31) if options.seed is None else options.seed
     games: list[Episode] = []
     wanted = not (options.json or options.quiet)
@@ -113,7 +102,7 @@ def _play(
             game = playout.episode(
                 problem,
                 search,
-                _stop(options),
+                decision_stop(options),
                 seed=seed + len(games),
                 luck=options.luck,
                 workers=options.workers,
@@ -127,23 +116,6 @@ def _play(
             if game.stopped_by == "interrupt":
                 break
     return games
-
-
-def _stop(options: argparse.Namespace) -> Stop:
-    """The budget of a decision: what was given, combined."""
-    from playout import Calls, Playouts, Seconds
-
-    given: list[Stop] = []
-    if options.calls is not None:
-        given.append(Calls(options.calls))
-    if options.playouts is not None:
-        given.append(Playouts(options.playouts))
-    if options.seconds is not None:
-        given.append(Seconds(options.seconds))
-    stop = given[0] if given else Calls(1000)
-    for other in given[1:]:
-        stop = stop | other
-    return stop
 
 
 def _replayed(file: str, problem: Problem) -> Episode:

@@ -1,0 +1,150 @@
+"""A video game that was played, as a GIF and as one page with a canvas and a slider."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from playout.arcade.vgdl.pictures import colour_of, colour_text, drawing_order
+from playout.errors import OptionError
+from playout.run.result import moves_from_lists
+from playout.text.output_files import write_atomically
+
+if TYPE_CHECKING:
+    from playout.arcade.vgdl.engine import VGDL
+    from playout.worlds.episode_result import Episode
+
+CELL = 8  # pixels of a cell in a GIF
+FRAME = 80  # milliseconds
+
+
+def states_of(game: VGDL, played: Episode) -> Iterator[Any]:
+    """The states of an episode, from its start; each is the same record, played on."""
+    states = game.root(played.luck)
+    yield states[0]
+    for move in moves_from_lists(game, played.records):
+        game.play_move(states[0], move)
+        yield states[0]
+
+
+def write_gif(path: Path, game: VGDL, played: Episode) -> None:
+    """A frame a tick; the last one stays for a second."""
+    try:
+        from PIL import Image
+    except ImportError:
+        raise OptionError('a GIF needs Pillow: pip install "playout[plot]"') from None
+    kinds = drawing_order(game)
+    palette = [0, 0, 0] + [part for kind in kinds for part in colour_of(game, kind)]
+    frames = []
+    for state in states_of(game, played):
+        frame = Image.fromarray(_pixels(game, kinds, state), "P")
+        frame.putpalette(palette)
+        frames.append(frame)
+    times = [FRAME] * (len(frames) - 1) + [1000]
+    write_atomically(
+        path,
+        lambda file: frames[0].save(
+            file, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0
+        ),
+    )
+
+
+def _pixels(game: VGDL, kinds: list[int], state: Any) -> np.ndarray:
+    """The screen: the number of a type's colour at each pixel."""
+    pixels = np.zeros((game.rows * CELL, game.columns * CELL), np.uint8)
+    groups = game.sprites(state)
+    for number, kind in enumerate(kinds, 1):
+        for x, y in groups.get(kind, ()):
+            left, top = x * CELL // game.block, y * CELL // game.block
+            pixels[max(top, 0) : max(top + CELL, 0), max(left, 0) : max(left + CELL, 0)] = number
+    return pixels
+
+
+def film(game: VGDL, played: Episode) -> dict[str, Any]:
+    """What the page draws: what never changes, and what each tick changes, by serial numbers."""
+    still = [
+        [kind, column * game.block, row * game.block]
+        for column, row, kind in game.level.sprites
+        if kind in game.tables.decor
+    ]
+    changes: list[list[Any]] = []
+    notes = []
+    before: dict[int, tuple[int, int, int]] = {}
+    for state in states_of(game, played):
+        now = game.numbered_sprites(state)
+        gone = [serial for serial in before if serial not in now]
+        new = [[serial, *now[serial]] for serial in now if before.get(serial) != now[serial]]
+        changes.append([new, gone])
+        notes.append([int(state.score), int(state.ended), int(state.won)])
+        before = now
+    decisions = [
+        [move, one.simulations, one.calls, round(one.value, 4), one.late]
+        for move, one in zip(played.moves, played.decisions, strict=True)
+    ]
+    return {
+        "width": game.columns * game.block, "height": game.rows * game.block, "block": game.block,
+        "order": drawing_order(game), "still": still, "changes": changes, "notes": notes,
+        "colours": [colour_text(game, kind) for kind in range(len(game.types))],
+        "decisions": decisions,
+    }  # fmt: skip
+
+
+def write_page(path: Path, game: VGDL, played: Episode) -> None:
+    """One file that needs nothing else: a canvas, a slider, and what the search thought."""
+    data = json.dumps(film(game, played), separators=(",", ":")).replace("</", "<\\/")
+    title = escape(f"{played.instance or played.problem}, {played.algorithm}, {played.budget}")
+    page = _PAGE.replace("TITLE", title).replace("DATA", data)
+    write_atomically(path, page.encode())
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>TITLE</title>
+<style>body{font:15px sans-serif;margin:2em;max-width:60em}canvas{width:100%;max-width:800px;
+image-rendering:pixelated;background:#000}input{width:100%;max-width:800px;display:block}</style>
+<h1>TITLE</h1><canvas id="screen"></canvas><input id="tick" type="range" min="0" value="0">
+<p><button id="run">play</button> <span id="note"></span></p>
+<script>
+const film = DATA;
+const canvas = document.getElementById("screen"), slider = document.getElementById("tick");
+const pen = canvas.getContext("2d"), last = film.changes.length - 1;
+canvas.width = film.width; canvas.height = film.height; slider.max = last;
+let at = -1, sprites = new Map(), timer = null;
+const square = (kind, x, y) => {
+  pen.fillStyle = film.colours[kind]; pen.fillRect(x, y, film.block, film.block);
+};
+function go(tick) {
+  if (tick < at) { at = -1; sprites = new Map(); }
+  while (at < tick) {
+    const [made, gone] = film.changes[++at];
+    for (const serial of gone) sprites.delete(serial);
+    for (const [serial, kind, x, y] of made) sprites.set(serial, [kind, x, y]);
+  }
+  pen.clearRect(0, 0, film.width, film.height);
+  const all = film.still.concat([...sprites.values()]);
+  for (const kind of film.order) for (const s of all) if (s[0] === kind) square(...s);
+  const [score, ended, won] = film.notes[tick], next = film.decisions[tick];
+  let text = `tick ${tick} of ${last}, score ${score}`;
+  if (ended) text += won ? ", won" : ", lost";
+  if (next) text += `; then ${next[0]} (${next[1]} simulations, ${next[2]} calls, value ${next[3]}`
+    + (next[4] ? ", late)" : ")");
+  document.getElementById("note").textContent = text;
+  slider.value = tick;
+}
+function stop() {
+  clearInterval(timer); timer = null; document.getElementById("run").textContent = "play";
+}
+slider.oninput = () => { stop(); go(+slider.value); };
+document.getElementById("run").onclick = () => {
+  if (timer) return stop();
+  if (at >= last) go(0);
+  document.getElementById("run").textContent = "stop";
+  timer = setInterval(() => at < last ? go(at + 1) : stop(), 80);
+};
+go(0);
+</script></html>
+"""
