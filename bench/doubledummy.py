@@ -78,6 +78,7 @@ def speed(cards: int, deals: int, trump: int) -> dict[str, float]:
         row[f"own {name} nodes"] = int(solver.counts[0].nodes) / deals
         if dds.installed():
             positions = [dds.Position(h, leader, (), trump) for h, leader in endings]
+            dds.dds_tricks(positions[0])  # loads it
             begin = time.thread_time_ns()
             if wanted:
                 answers = [dds.dds_makes(position, wanted) for position in positions]

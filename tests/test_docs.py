@@ -23,6 +23,7 @@ ROOT = Path(__file__).parent.parent
         ("docs/jass.md", 4),
         ("docs/prove.md", 4),
         ("docs/zonnscan.md", 5),
+        ("docs/doubledummy.md", 7),
         ("docs/chance.md", 4),
     ],
 )
@@ -42,6 +43,7 @@ def test_the_session_on_the_page(page, examples):
         "playout.study.store.results_store",
         "playout.gametree.tree_search", "playout.gametree.tree_session", "playout.zonnscan.zones",
         "playout.learn.inference.evaluators", "playout.problems.inverse_folding.referee",
+        "playout.cards.deck", "playout.cards.tricks",
     ],
 )  # fmt: skip
 def test_docstrings(module):
