@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -133,6 +134,23 @@ class TestSearch:
         assert "no deal in 100,000 has 30-37 points in South" in done.stderr
         found = shell.json(*words, "--hcp", "N=4-8", "--length", "S.D=3-")
         assert found["M"] == 1
+
+    def test_ctrl_c_gives_the_best_card_so_far(self, shell: Shell, monkeypatch) -> None:
+        from playout.worlds.alphamu_session import _Rounds
+
+        simulate = _Rounds.simulate
+
+        def interrupted(rounds: _Rounds, goal: int) -> None:
+            simulate(rounds, goal)
+            signal.raise_signal(signal.SIGINT)
+
+        monkeypatch.setattr(_Rounds, "simulate", interrupted)
+        done = shell("bridge", "deal.pbn", "--after", 5, "--worlds", 500, "-o", "M=9", "--json")
+        found = json.loads(done.stdout)
+        assert done.returncode == 130
+        assert found["interrupted"]
+        assert found["M"] < 9
+        assert found["play"] in found["cards"][0]["cards"]
 
     def test_a_hand_is_played_out(self, shell: Shell) -> None:
         words = ("bridge", "deal.pbn", "--finish", "--worlds", 5, "-o", "M=1", "--seed", 3)
