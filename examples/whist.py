@@ -1,12 +1,13 @@
 """A card game of one's own: whist for three, with hidden hands, in a page.
 
-Three players get eight cards each of a pack from the nine up. Suit must be followed, the highest
-card of the suit that was led takes the trick, and the most tricks win. Whoever does not follow
-shows that he has none of the suit: `may_hold` remembers it, and worlds are dealt accordingly.
+Three players get eight cards each of a pack from the nine up; the first plays alone against the
+other two. Suit must be followed, and the highest card of the suit that was led takes the trick;
+what counts is each side's share of the tricks. Whoever does not follow shows that he has none of
+the suit: `may_hold` remembers it, and worlds are dealt accordingly.
 
 playout check examples/whist.py:Whist
 playout play examples/whist.py:Whist
-playout match examples/whist.py:Whist ismcts pimc random --simulations 500 --games 90
+playout match examples/whist.py:Whist ismcts pimc --simulations 500 --games 100
 """
 
 import numpy as np
@@ -23,10 +24,12 @@ HAND = 8
 
 
 class Whist(po.Game):
-    """Three players, each for himself; what a hand is worth is its share of the tricks."""
+    """The first player against the other two."""
 
     players = 3
+    teams = (0, 1, 1)
     hidden = True
+    outcomes = tuple(tricks / HAND for tricks in range(HAND + 1))
     fields = ("deck",)
 
     def __init__(self) -> None:
@@ -84,7 +87,8 @@ class Whist(po.Game):
             state.leader, state.count, state.led = state.winner, 0, NOTHING_LED
 
     def reward(self, state, player):
-        return state.tricks[player] / HAND
+        alone = state.tricks[0] / HAND
+        return alone if player == 0 else 1.0 - alone
 
     def redraw(self, state, player, rng):
         hands, own = state.hands, state.hands[player]

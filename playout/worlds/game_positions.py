@@ -6,8 +6,6 @@ player at the root. Every player sees every move; the rewards of the two sides a
 
 from __future__ import annotations
 
-import copy
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -132,7 +130,7 @@ def move_name(move):
 
 def solver_tools(game: Game, root: np.ndarray, player: int, goal: float, entries: int) -> tuple:
     """What `GamePositions` needs: the game as the player's side sees it, and alpha-beta."""
-    sided = two_sides(game, player)
+    sided = TwoSides(game, player)
     return sided, AlphaBeta(sided, root, goal), Table(sided, entries), NoOrder()
 
 
@@ -142,46 +140,80 @@ def sides(game: Game, player: int) -> list[int]:
     return [int(team != teams[player]) for team in teams]
 
 
-def two_sides(game: Game, player: int) -> Any:
-    """The game as one of two players, who are the side of `player` and all others."""
-    found: Any = copy.copy(game)
-    found.__dict__.pop("_memory", None)  # of the game's compiled type, which is not this one's
-    found.__class__ = _sided_class(type(game))  # type: ignore[arg-type]
-    found.side = np.array(sides(game, player), np.int64)
-    found.eyes, found.turned = player, bool(found.side[0])
-    found.total = float(min(game.outcomes) + max(game.outcomes))
-    found.players = 2
-    if found.turned:
-        found.outcomes = tuple(sorted(found.total - value for value in game.outcomes))
-    return found
+class TwoSides(Game):
+    """A game between the side of one player, who is its first, and all others, its second.
 
+    It holds the game and does not extend it: rules that ask for `self.turn` must get their own.
+    """
 
-@cache
-def _sided_class(cls: Any) -> Any:
-    """The class of such games: its first player is the side of `eyes`."""
+    fields = ("game", "side", "eyes", "turned", "total")
+
+    def __init__(self, game: Game, player: int) -> None:
+        self.game = game
+        self.side = np.array(sides(game, player), np.int64)
+        self.eyes, self.turned = int(player), bool(self.side[0])
+        self.total = float(min(game.outcomes) + max(game.outcomes))
+        self.outcomes = game.outcomes
+        if self.turned:
+            self.outcomes = tuple(sorted(self.total - value for value in game.outcomes))
+        self.state_type, self.move_type = game.state_type, game.move_type
+        self.max_moves, self.max_length = game.max_moves, game.max_length
+        self.packed, self.symmetries = game.packed, game.symmetries
+        self.hidden, self.chance, self.opened = game.hidden, game.chance, game.opened
+
+    def own_turn(self, state):
+        """Whose move it is in the game."""
+        return self.game.turn(state)
 
     def turn(self, state):
-        return self.side[self.own_turn(state)]
+        return self.side[np.int64(self.game.turn(state))]
+
+    def moves(self, state, moves):
+        return self.game.moves(state, moves)
+
+    def play(self, state, move):
+        self.game.play(state, move)
 
     def reward(self, state, player):
-        return self.own_reward(state, self.eyes)
+        return self.game.reward(state, self.eyes)
 
     def decided(self, state):
-        worth = self.own_decided(state)
+        worth = self.game.decided(state)
         return self.total - worth if self.turned else worth
 
     def decided_packed(self, state, words):
-        worth = self.own_decided_packed(state, words)
+        worth = self.game.decided_packed(state, words)
         return self.total - worth if self.turned else worth
 
-    methods = (turn, reward, decided, decided_packed)
-    return type(
-        f"{cls.__name__}Sides",
-        (cls,),
-        {
-            "__module__": cls.__module__,
-            "fields": (*cls.fields, "side", "eyes", "turned", "total"),
-            **{method.__name__: method for method in methods},
-            **{f"own_{method.__name__}": getattr(cls, method.__name__) for method in methods},
-        },
-    )
+    def needed(self, state, moves, n):
+        return self.game.needed(state, moves, n)
+
+    def transform(self, state, symmetry, out):
+        self.game.transform(state, symmetry, out)
+
+    def transform_move(self, move, symmetry, out):
+        self.game.transform_move(move, symmetry, out)
+
+    def pack(self, state, symmetry, spare, out):
+        self.game.pack(state, symmetry, spare, out)
+
+    def pack_least(self, state, symmetries, spare, out, other):
+        return self.game.pack_least(state, symmetries, spare, out, other)
+
+    def remembers(self):
+        return self.game.remembers()
+
+    def moment(self, state):
+        return self.game.moment(state)
+
+    def forbidden_by(self, state):
+        return self.game.forbidden_by(state)
+
+    def may_return(self, state, move):
+        return self.game.may_return(state, move)
+
+    def mark(self, state):
+        return self.game.mark(state)
+
+    def past_marks(self, state):
+        return self.game.past_marks(state)

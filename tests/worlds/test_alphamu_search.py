@@ -13,7 +13,7 @@ from playout.games.bridge import DECLARER, LEFT, Bridge
 from playout.stop import Playouts, Seconds
 from playout.worlds.alphamu_search import AlphaMuSearch
 from playout.worlds.draw_worlds import draw_worlds
-from playout.worlds.game_positions import two_sides
+from playout.worlds.game_positions import TwoSides
 
 LONG = Seconds(3600)
 
@@ -70,9 +70,24 @@ def test_two_sides_of_a_game():
     game = load_game("bridge:3NT,S")
     position = game.root(3)
     for player, turn in ((DECLARER, 1), (LEFT, 0)):
-        sided = two_sides(game, player)
+        sided = TwoSides(game, player)
         assert sided.turn(position[0]) == turn  # the left defender leads
         assert sided.players == 2
+
+
+def test_rules_that_ask_whose_turn_it_is_get_their_own_answer():
+    """Jass has four players, of whom two sides are made: everyone still plays his own cards."""
+    game = load_game("jass")
+    sided, states = TwoSides(game, 1), game.root(5)
+    for _ in range(36):
+        legal = game.legal_moves(states[0])
+        assert sided.legal_moves(states[0]).tobytes() == legal.tobytes()
+        assert sided.turn(states[0]) == (0 if game.turn(states[0]) % 2 else 1)
+        after = states.copy()
+        sided.play_move(after[0], legal[-1])
+        game.play_move(states[0], legal[-1])
+        assert after.tobytes() == states.tobytes()
+    assert sided.reward(states[0], 0) == game.reward(states[0], 1)
 
 
 @pytest.mark.long

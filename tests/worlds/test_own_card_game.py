@@ -14,6 +14,7 @@ import playout as po
 from playout.compiled import wrapping
 from playout.gametree.tree_search import as_search
 from tests.support.cli_shell import Shell
+from tests.support.forms import long
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "whist.py"
 
@@ -56,7 +57,10 @@ def test_a_search_that_sees_all_hands_is_refused():
         po.search(whist.Whist(), "uct", "10 playouts")
 
 
-@pytest.mark.parametrize("search", ["ismcts", "ismcts:observers=many", "pimc:worlds=3"])
+@pytest.mark.parametrize(
+    "search",
+    ["ismcts", "ismcts:observers=many", "pimc:worlds=3", long("alphamu:M=2,worlds=3,goal=0.375")],
+)
 def test_the_last_card_but_one_is_found(search):
     """The ace and the nine of a suit that nobody else has: two tricks, whatever is led first."""
     game = whist.Whist()
