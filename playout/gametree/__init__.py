@@ -68,7 +68,8 @@ WORLD_SEARCHES = Registry(
         "openloop": Entry(
             "playout.worlds.world_search:WorldSearch",
             "open-loop MCTS: by the mean reward, numbers from 0 to 1",
-            {"policy": "ucb"},
+            # a share of 0 is the mean: so these three are one kernel
+            {"policy": "ucb", "backup": "mixmax", "mix": "0"},
         ),
         "mixmax": Entry(
             "playout.worlds.world_search:WorldSearch",
@@ -78,7 +79,13 @@ WORLD_SEARCHES = Registry(
         "ordinal": Entry(
             "playout.worlds.world_search:WorldSearch",
             "O-MCTS: by how often a move's outcomes are better than those of others",
-            {"policy": "borda"},
+            {
+                "policy": "ucb",
+                "ordered": "true",
+                "C": "1.25",
+                "backup": "mixmax",
+                "mix": "0",
+            },
         ),
         "ismcts": Entry(
             "playout.worlds.world_search:WorldSearch",

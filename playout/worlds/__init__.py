@@ -24,7 +24,6 @@ WORLD_POLICIES = Registry(
     "playout.world_policies",
     {
         "ucb": Entry("playout.worlds.policies:UCB"),
-        "borda": Entry("playout.worlds.policies:Borda"),
         "ucb1": Entry("playout.worlds.policies:UCB1"),
         "ucb1tuned": Entry("playout.worlds.policies:UCB1Tuned"),
     },

@@ -2,8 +2,8 @@
 
 On the command line it is NAME[:OPTION=VALUE,...], such as `openloop:C=0.25,length=5`, `mixmax`,
 `ordinal:length=5`, `ismcts:observers=many,playout=mast`, `ismcts:policy=ucb1tuned`. A name stands
-for parts: `openloop` is the policy `ucb` with the backup `mean`, `mixmax` the same with another
-backup, `ordinal` the policy `borda`, `ismcts` the policy `ucb1`.
+for parts: `openloop` is the policy `ucb`, `mixmax` the same with another backup, `ordinal` the same
+with `ordered=true`, `ismcts` the policy `ucb1`.
 """
 
 from __future__ import annotations

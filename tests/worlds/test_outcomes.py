@@ -17,7 +17,7 @@ from playout.worlds.outcomes import (
     number_outcomes,
     room_to_compare,
 )
-from playout.worlds.policies import UCB, Borda, UCB1Tuned
+from playout.worlds.policies import UCB, UCB1Tuned
 from tests.support.world_games import Walk
 
 
@@ -115,9 +115,6 @@ class TestBounds:
         policy = UCB(C=0.5)
         found = policy.bound(policy.prepare(10), 4, 0.3, 0, 0, 0, 0)
         assert found == pytest.approx(0.3 + math.sqrt(2 * math.log(10) / 4))
-
-    def test_ordinal_has_the_same_bound(self):
-        assert Borda(C=1).bound(2.0, 4, 0.3, 0, 0, 0, 0) == UCB(C=1).bound(2.0, 4, 0.3, 0, 0, 0, 0)
 
     def test_ucb1_tuned(self):
         policy = UCB1Tuned()

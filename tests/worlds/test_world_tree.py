@@ -222,6 +222,12 @@ class TestSession:
         session.play(session.run(po.Playouts(50)).record)
         assert session.run(po.Playouts(20)).nodes <= 21
 
+    def test_three_names_are_one_kernel(self):
+        parts = [WorldSearch.parse(name) for name in ("openloop", "mixmax", "ordinal")]
+        assert len({(type(one.policy), type(one.backup)) for one in parts}) == 1
+        assert [one.ordered for one in parts] == [False, False, True]
+        assert [one.backup.mix for one in parts] == [0.0, 0.25, 0.0]
+
     @pytest.mark.parametrize(
         ("text", "words"),
         [
