@@ -61,7 +61,9 @@ def _different() -> Table:
                     Figure(share),
                 )
             )
-    return _table("2", "deals that M = 3 and PIMC play differently", cells, 2000, 0.01)
+    return _table(
+        "2", "deals that M = 3 and PIMC play differently", cells, 2000, 0.01, measure="count"
+    )
 
 
 def _times() -> Table:
@@ -100,10 +102,17 @@ def _slams(name: str, title: str, shows: str, unit: float = 1.0) -> Table:
         figure = Figure(share if shows == "wins" else float(different))
         cells.append(Cell(f"{most}, {worlds}", title, 1.0, (search,), figure))
     what = "7NT: M and worlds against PIMC of as many worlds"
-    return _table(name, what, cells, 10_000, unit)
+    return _table(name, what, cells, 10_000, unit, "mean" if shows == "wins" else "count")
 
 
-def _table(name: str, title: str, cells: list[Cell], runs: int, unit: float = 1.0) -> Table:
+def _table(
+    name: str,
+    title: str,
+    cells: list[Cell],
+    runs: int,
+    unit: float = 1.0,
+    measure: str = "mean",
+) -> Table:
     return Table(
         name,
         title,
@@ -112,6 +121,7 @@ def _table(name: str, title: str, cells: list[Cell], runs: int, unit: float = 1.
         playouts=1,
         runs=runs,
         unit=unit,
+        measure=measure,
         row_title="M, worlds" if name.startswith("4") else "cards",
         by="playouts",
         note="" if name.startswith("4") else ENDINGS,
