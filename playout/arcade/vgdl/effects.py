@@ -442,7 +442,7 @@ def collect(game, state, rule, i, j):
 
 @helper
 def subtract_health(game, state, rule, i, j):
-    """Take health points; who has no more than `limit` left dies, and then the score counts."""
+    """Take health points; who has no more than `limit` left dies, for a score of its own."""
     died = False
     if rule.other < 0:
         died = hurt(game, state, rule, i)
@@ -457,7 +457,7 @@ def subtract_health(game, state, rule, i, j):
         kill(game, state, j, True)
     if died and rule.wakes_score != 0:
         state.score += rule.wakes_score - rule.score
-    return died
+    return True
 
 
 @helper

@@ -28,7 +28,7 @@ from playout.arcade.vgdl.pool import (
     bury,
     copy_state,
     count_types,
-    create,
+    create_one_more,
     spans,
     state_record,
 )
@@ -275,7 +275,7 @@ class VGDL(Problem):
         for column, row, kind in self.level.sprites:
             if kind in self.tables.decor:
                 continue
-            i = create(self, state, kind, column * self.block, row * self.block)
+            i = create_one_more(self, state, kind, column * self.block, row * self.block)
             if i >= 0 and self.types[kind].avatar:
                 state.avatar = i
 

@@ -36,7 +36,7 @@ def sprite_record(resources: int) -> np.dtype:
         type="i2",
         rest="i2",  # ticks since it moved
         count="i2",  # repetitions of a move, age, sprites made
-        born="i2",
+        born="i2",  # the tick of its first turn
         health="i2", most_health="i2",
         makes="i2",
         way_x="i1", way_y="i1", past_x="i1", past_y="i1",
@@ -75,8 +75,16 @@ def spans(cells: int, block: int) -> np.ndarray:
 @helper
 def create(game, state, kind, x, y):
     """A new sprite of a type at a place; NOWHERE if there may be none."""
+    if game.types[kind].rivals & state.present[0]:
+        return NOWHERE
+    return create_one_more(game, state, kind, x, y)
+
+
+@helper
+def create_one_more(game, state, kind, x, y):
+    """A new sprite of a type, even of one of which one is enough."""
     row = game.types[kind]
-    if row.kind < 0 or row.rivals & state.present[0]:
+    if row.kind < 0:
         return NOWHERE
     if state.free >= 0:
         i = state.free
@@ -102,7 +110,7 @@ def create(game, state, kind, x, y):
     s.type = kind
     s.rest = 0
     s.count = 0
-    s.born = state.tick
+    s.born = -1
     s.health = row.health
     s.most_health = row.health
     s.makes = row.makes

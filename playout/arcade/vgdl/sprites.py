@@ -368,6 +368,8 @@ def make(game, state, i):
     """A spawn point or a bomber makes a sprite now and then, and ends with its last."""
     s = state.sprites[i]
     row = game.types[s.type]
+    if s.born < 0:
+        s.born = state.tick
     if next_float(state.luck) < row.prob and (s.born + state.tick) % row.cooldown == 0:
         bring_forth(game, state, s, row)
     move_passively(game, s)
@@ -382,6 +384,8 @@ def spawners_turn(game, state, kind):
     i = state.first[kind]
     while i >= 0:
         s = state.sprites[i]
+        if s.born < 0:
+            s.born = state.tick
         if next_float(state.luck) < row.prob and (s.born + state.tick) % row.cooldown == 0:
             bring_forth(game, state, s, row)
         if row.total > 0 and s.count >= row.total:

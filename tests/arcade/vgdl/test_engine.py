@@ -108,6 +108,19 @@ def test_a_singleton_refuses_a_transformation_as_a_whole():
     assert places(game, state, "egg") == [(1, 0), (2, 0)]
 
 
+def test_a_level_may_have_several_of_a_singleton():
+    game = small("hen > Immovable singleton=True", "hen wall > killSprite", "hAh", "h > hen")
+    assert len(places(game, play(game, IDLE), "hen")) == 2
+
+
+def test_a_spawn_point_counts_from_its_first_turn():
+    types = "egg > Immovable\ntap > SpawnPoint stype=drop cooldown=4\ndrop > Immovable"
+    game = small(types, "egg avatar > transformTo stype=tap", "Ae", "e > egg")
+    # made in tick 0, it counts from tick 1 on: (1 + tick) is 4 in tick 3
+    assert len(places(game, play(game, RIGHT, IDLE, IDLE), "drop")) == 0
+    assert len(places(game, play(game, RIGHT, IDLE, IDLE, IDLE), "drop")) == 1
+
+
 def test_what_leaves_one_side_comes_in_at_the_other():
     game = small("car > Missile orientation=LEFT", "car EOS > wrapAround", "cA..", "c > car")
     assert places(game, play(game, IDLE, IDLE), "car") == [(3, 0)]
@@ -130,7 +143,14 @@ def test_health_is_lost_until_none_is_left():
     game = small(types, rules, "Att", "t > thorn", "SpriteCounter stype=avatar")
     assert play(game, RIGHT).ended == 0
     state = play(game, RIGHT, RIGHT)
-    assert (state.ended, state.score) == (1, -1)
+    assert (state.ended, state.score) == (1, -2)
+
+
+def test_a_death_by_lost_health_may_have_a_score_of_its_own():
+    types = "avatar > MovingAvatar healthPoints=2\nthorn > Immovable"
+    rules = "avatar thorn > subtractHealthPoints scoreChange=-1 scoreChangeIfKilled=-9"
+    game = small(types, rules, "Att", "t > thorn")
+    assert play(game, RIGHT, RIGHT).score == -10
 
 
 def test_rules_run_at_their_times():

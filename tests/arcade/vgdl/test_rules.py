@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from playout.arcade.vgdl.rules import parse_description
-from playout.arcade.vgdl.words import Effect
+from playout.arcade.vgdl.words import EFFECTS, ENDINGS, SPRITE_CLASSES, Effect
 from playout.errors import DataError
 from tests.support.vgdl_games import SEVEN, data_game, needs_traces, vgdl
 
@@ -79,6 +81,15 @@ def test_edge_rules_run_once_for_each_mention():
 def test_every_description_and_level_of_the_data_folder_is_read(name):
     for level in range(5):
         assert data_game(name, level).columns >= 13
+
+
+def test_as_many_classes_effects_and_endings_are_known_as_the_page_says():
+    assert (len(SPRITE_CLASSES), len(EFFECTS), len(ENDINGS)) == (34, 51, 6)
+    page = (Path(__file__).parents[3] / "docs" / "arcade.md").read_text()
+    for name in [*SPRITE_CLASSES, *ENDINGS]:
+        assert f"`{name}`" in page
+    for name in EFFECTS:
+        assert f"`{name}`" in page.lower()
 
 
 REFUSED = [
