@@ -325,7 +325,7 @@ def spawn(game, state, rule, i, j):
         return True
     if effect in (SPAWNIFHASMORE, SPAWNIFHASLESS):
         more = effect == SPAWNIFHASMORE
-        amount = s.held[rule.resource] if rule.resource >= 0 else 0
+        amount = int(s.held[rule.resource]) if rule.resource >= 0 else 0
         if amount < rule.limit if more else amount > rule.limit:
             return False
         create(game, state, rule.other, s.x, s.y)
@@ -371,7 +371,7 @@ def change(game, state, rule, i, j):
     if effect in (COLLECTRESOURCE, COLLECTRESOURCEIFHELD):
         return collect(game, state, rule, i, j)
     if effect == CHANGERESOURCE:
-        amount = s.held[rule.resource] + int(rule.value)
+        amount = int(s.held[rule.resource]) + int(rule.value)
         if amount > game.resource_limits[rule.resource]:
             return False
         s.held[rule.resource] = max(0, amount)
@@ -432,7 +432,7 @@ def collect(game, state, rule, i, j):
         return True
     if rule.effect == COLLECTRESOURCEIFHELD and other.held[rule.held] < rule.value:
         return False
-    if other.held[row.resource] + row.value > game.resource_limits[row.resource]:
+    if int(other.held[row.resource]) + row.value > game.resource_limits[row.resource]:
         return False
     other.held[row.resource] += row.value
     if rule.flag:
@@ -463,7 +463,7 @@ def subtract_health(game, state, rule, i, j):
 @helper
 def hurt(game, state, rule, i):
     s = state.sprites[i]
-    s.health -= int(rule.value)
+    s.health = max(-20000, min(int(s.health) - int(rule.value), 20000))
     if s.health > rule.limit:
         return False
     kill(game, state, i, False)
@@ -477,13 +477,13 @@ def add_health(game, state, rule, i, j):
     most = game.types[s.type].most_health
     value = int(rule.value)
     if rule.effect == ADDHEALTHPOINTS:
-        if s.health + value >= most:
+        if int(s.health) + value >= most:
             return False
-        s.health += value
+        s.health = int(s.health) + value
     else:
         if s.health >= most:
             return False
-        s.health = min(s.health + value, most)
+        s.health = min(int(s.health) + value, most)
     s.most_health = max(s.most_health, s.health)
     if rule.kills_second and j >= 0:
         kill(game, state, j, True)

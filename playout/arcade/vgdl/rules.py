@@ -21,8 +21,10 @@ from playout.arcade.vgdl.words import (
     ENDINGS,
     FIRST_AVATAR,
     GAME_WORDS,
+    NEEDED,
     SPRITE_CLASSES,
     SPRITE_WORDS,
+    WITHOUT_FIRST,
     Effect,
     End,
 )
@@ -236,13 +238,14 @@ class _Reader:
         effect = self.effect_of(words[0], node.line)
         values = self.values(words[1:], EFFECT_WORDS, node.line, words[0])
         self.look_up(values, EFFECT_WORDS, node.line)
+        self.check_effect(effect, words[0], values, node.line)
         names = [name.upper() if name.upper() in (EDGE, TIME) else name for name in names]
         for second in names[1:]:
             pair = (names[0], second)
             rule = Rule(-1, -1, effect, values, node.line)
             if TIME in pair:
                 other = pair[pair[0] == TIME]
-                rule.first = -1 if other == EDGE else self.type_of(other, node.line).number
+                rule.first = self.type_of(other, node.line).number
                 self.game.timers.append(rule)
             elif EDGE in pair:
                 rule.first = self.type_of(pair[pair[0] == EDGE], node.line).number
@@ -253,6 +256,22 @@ class _Reader:
         game = self.game
         if len(game.rules) + len(game.edges) + len(game.timers) > MOST_RULES:
             raise self.refuse(node.line, f"more than {MOST_RULES} rules")
+
+    def check_effect(self, effect: Effect, word: str, values: dict[str, Any], line: int) -> None:
+        """Refuse an effect without the parameters that it needs."""
+        needed = NEEDED.get(effect, ())
+        if effect == Effect.ADDTIMER and "ftype" in values:
+            if values["ftype"] not in WITHOUT_FIRST:
+                raise self.refuse(
+                    line, f"addTimer: ftype={values['ftype'].name.lower()} at no sprite"
+                )
+            needed = (*needed, *NEEDED.get(values["ftype"], ()))
+        for words in needed:
+            if not any(name in values for name in words):
+                raise self.refuse(line, f"{word} needs the parameter {words[0]}")
+        spawns = (Effect.SPAWNIFHASMORE, Effect.SPAWNIFHASLESS)
+        if values.get("resource", 0) < 0 and effect not in spawns:
+            raise self.refuse(line, f"{word}: there is no sprite 'null'")
 
     def effect_of(self, word: str, line: int) -> Effect:
         if word.lower() not in EFFECTS:

@@ -33,6 +33,8 @@ from playout.errors import DataError
 
 MOST_RESOURCES = 12
 NEVER = 1 << 30
+MOST_SPEED = 100.0  # blocks a tick
+MOST_HELD = 15_000  # of a resource, or health points: a sprite counts them in 16 bits
 
 TYPE = record(
     kind="i4", speed="f8", cooldown="i4", cons="i4", limit="i4", total="i4", prob="f8",
@@ -78,6 +80,11 @@ def make_tables(game: Description, shortcuts: bool = True) -> Tables:
     return _Maker(game, shortcuts).make()
 
 
+def bounded(value: Any) -> Any:
+    """A number of resources or health points that a sprite can count."""
+    return max(-MOST_HELD, min(value, MOST_HELD))
+
+
 def family_word(kind: Type) -> int:
     """The bits of the types that a name stands for."""
     return sum(1 << number for number in kind.family)
@@ -99,7 +106,7 @@ class _Maker:
             self.fill_type(types[kind.number], kind, kind.number in fixed)
         kin = [number for kind in game.types for number in kind.family]
         sizes = [len(kind.family) for kind in game.types]
-        limits = [int(game.types[number].values.get("limit", 2)) for number in self.resources]
+        limits = [bounded(game.types[n].values.get("limit", 2)) for n in self.resources]
         # those declared come after the two that are there always; the last has the first turn
         order = sorted(game.types, key=lambda kind: (kind.line, kind.number), reverse=True)
         awake = [k.number for k in order if k.class_name and k.number not in fixed | decor]
@@ -250,7 +257,7 @@ class _Maker:
         values = {**defaults, **kind.values}
         row.kind = sort
         row.avatar = sort >= FIRST_AVATAR
-        row.speed = values.get("speed", 0.0)
+        row.speed = max(-MOST_SPEED, min(values.get("speed", 0.0), MOST_SPEED))
         row.cooldown = values.get("cooldown", 0)
         if sort in (Kind.SPAWNER, Kind.BOMBER, Kind.RANDOM_BOMBER, Kind.BOMBER_RANDOM_MISSILE):
             row.cooldown = max(1, row.cooldown)
@@ -270,14 +277,14 @@ class _Maker:
         row.turns = values.get("rotateInPlace", False)
         row.way_x, row.way_y = DIRECTIONS[values.get("orientation", "NONE")]
         row.spawn_x, row.spawn_y = DIRECTIONS[values.get("spawnorientation", "NONE")]
-        row.health = values.get("healthPoints", 0)
-        row.most_health = values.get("limitHealthPoints", 1000)
+        row.health = bounded(values.get("healthPoints", 0))
+        row.most_health = bounded(values.get("limitHealthPoints", 1000))
         row.rivals = self.rivals(kind)
         row.fixed = fixed
         row.resource = self.resource(kind.number)
-        row.value = values.get("value", 1)
+        row.value = bounded(values.get("value", 1))
         row.ammo = self.resource(values["ammo"][0]) if values.get("ammo") else -1
-        row.ammo_cost = values.get("ammoCost", 1)
+        row.ammo_cost = bounded(values.get("ammoCost", 1))
         row.least_ammo = values.get("minAmmo", -1)
         row.flees = values.get("fleeing", False)
         row.reach = values.get("maxDistance", -1)
@@ -318,7 +325,7 @@ class _Maker:
                 setattr(row, name, self.resource(values[word]) if word in values else -1)
             row.limit = values.get("limit", values.get("geq", 0))
             row.most = values.get("leq", NEVER)
-            row.value = values.get("value", _VALUES.get(rule.effect, 1.0))
+            row.value = bounded(values.get("value", _VALUES.get(rule.effect, 1.0)))
             row.prob = values.get("prob", 1.0)
             if rule.effect == Effect.WRAPAROUND:
                 row.value = values.get("offset", 0.0)
@@ -331,7 +338,7 @@ class _Maker:
             row.kills_second = values.get("killSecond", False)
             row.by_seconds = bool(firsts & fixed) and rule.effect not in _MOVE_SECONDS
             row.wakes_score = values.get("scoreChangeIfKilled", 0)
-            row.spend = values.get("spend", 0)
+            row.spend = bounded(values.get("spend", 0))
             row.timer = values.get("timer", 0)
             row.start = values.get("nextExecution", row.timer)
             row.repeats = values.get("repeating", False)

@@ -174,6 +174,43 @@ class Effect(IntEnum):
 EFFECTS = {effect.name.lower(): effect for effect in Effect}
 
 
+# parameters that an effect cannot do without; one of several
+_MADE, _HELD = ("stype",), ("resource",)
+NEEDED: dict[Effect, tuple[tuple[str, ...], ...]] = {
+    **dict.fromkeys(
+        (Effect.KILLALL, Effect.TRANSFORMTO, Effect.TRANSFORMTORANDOMCHILD, Effect.SPAWN,
+         Effect.SPAWNBEHIND, Effect.SPAWNABOVE, Effect.SPAWNBELOW, Effect.SPAWNLEFT,
+         Effect.SPAWNRIGHT, Effect.INCREASESPEEDTOALL, Effect.DECREASESPEEDTOALL,
+         Effect.SETSPEEDFORALL),
+        (_MADE,),
+    ),
+    **dict.fromkeys(
+        (Effect.KILLIFHASMORE, Effect.KILLIFHASLESS, Effect.KILLIFOTHERHASMORE,
+         Effect.KILLIFOTHERHASLESS, Effect.CHANGERESOURCE),
+        (_HELD,),
+    ),
+    **dict.fromkeys((Effect.SPAWNIFHASMORE, Effect.SPAWNIFHASLESS), (_MADE, _HELD)),
+    Effect.TRANSFORMTOALL: (_MADE, ("stypeTo", "stype2")),
+    Effect.TRANSFORMTOSINGLETON: (_MADE, ("stype_other",)),
+    Effect.TRANSFORMIFCOUNT: (_MADE, ("stypeCount",)),
+    Effect.UPDATESPAWNTYPE: (_MADE, ("spawnPoint",)),
+    Effect.SHIELDFROM: (_MADE, ("ftype",)),
+    Effect.ADDTIMER: (("ftype",), ("timer",)),
+    Effect.COLLECTRESOURCEIFHELD: (("heldResource",),),
+}  # fmt: skip
+# effects that need no first sprite: what a timer may set going
+WITHOUT_FIRST = (
+    Effect.KILLALL,
+    Effect.UNDOALL,
+    Effect.TRANSFORMTOALL,
+    Effect.INCREASESPEEDTOALL,
+    Effect.DECREASESPEEDTOALL,
+    Effect.SETSPEEDFORALL,
+    Effect.UPDATESPAWNTYPE,
+    Effect.REMOVESCORE,
+)
+
+
 class End(IntEnum):
     """What ends a game."""
 
