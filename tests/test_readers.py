@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bench.readers import TOKENS, Edit, mangle, readers
+from bench.readers import GAME_FILE, TOKENS, Edit, mangle, readers
 from bench.soak.naive_readers import compare, pairs
 
 edits = st.builds(
@@ -63,6 +63,8 @@ def test_a_wrong_reading_is_seen():
     assert compare(graph, b"p edge 3 3\n e 1 2\n e 2 3\n e 1 3\n") == "agree"
     assert compare(graph, b"p edge 3 3\ne 1 2\n") == "told"
     assert compare(graph, b"p edge 30 1\ne 1_0 3\n") == "refused"
+    blank = GAME_FILE.replace(b"player 2:", b"player 2 :")
+    assert compare(pairs()["game file"], blank) == "agree"
     blind = graph._replace(read=lambda text: ({"1", "2", "3"}, set()))  # drops the edges
     assert "naive" in compare(blind, b"p edge 3 1\n e 1 2\n")
 

@@ -340,7 +340,7 @@ def read_game_file(text: str) -> Any:
             words = line.split(None, 2)
             if len(words) != 3 or whole(words[0], False) != len(moves) + 1:
                 raise Refused
-            moves.append("".join(words[2].split()))
+            moves.append("".join(words[2].split()).lower())  # as tic-tac-toe reads them
         elif line:
             name, mark, value = line.partition(":")
             if not mark or name.strip().lower() in headers:

@@ -183,14 +183,14 @@ class TranscriptFile:
 
     def append(self, game: MatchGame) -> None:
         """Write a game, and wait until it is on the disk; what was cut off is taken away first."""
-        if self._good is not None:
-            self._file.truncate(self._good)
-            self._good = None
         self._write(self._first + sealed(game.to_json()) + b"\n")
         self._first = b""
 
     def _write(self, content: bytes) -> None:
         try:
+            if self._good is not None:
+                self._file.truncate(self._good)
+                self._good = None
             while content:
                 content = content[os.write(self._file.fileno(), content) :]
             os.fsync(self._file.fileno())

@@ -42,7 +42,7 @@ def add(parser: Parser) -> None:
     how("--games N", "random games (default: 100)", GAMES, default=100)
     how("--seed N", "seed of the games (default: 0)", SEED, default=0)
     how("--interpreted", "leave compiled code out: for a problem that cannot be compiled")
-    how("--checked", "compiled code checks every index, too; slower (as PLAYOUT_CHECKED=1 does)")
+    how("--checked", "compiled code checks indices and fields; slower (as PLAYOUT_CHECKED=1 does)")
 
 
 def run(options: argparse.Namespace) -> int:
