@@ -34,7 +34,12 @@ PLAYERS = {
     "ISMCTS, HandMade playouts": "ismcts:playout=handmade",
     "PIMC of 20 worlds": "pimc:worlds=20",
 }
-OPPONENTS = {"random": "random", "HandMade": "handmade", "ratio MinMax": "minmax:value=ratio"}
+OPPONENTS = {
+    "against random": "random",
+    "HandMade": "handmade",
+    "ratio MinMax": "minmax:value=ratio",
+    "the final player": "pool",
+}
 
 
 def _times(name: str, scheme: str, times: dict[int, int]) -> Table:
@@ -62,9 +67,7 @@ def _time(scheme: str, threads: int, time: int) -> Cell:
 
 def _policies() -> Table:
     cells = [
-        Cell(
-            policy, "wins against random, %", 1.0, (Match(PROGRAM, policy, "random"),), Figure(won)
-        )
+        Cell(policy, "wins, %", 1.0, (Match(PROGRAM, policy, "random"),), Figure(won))
         for policy, won in POLICIES.items()
     ]
     return Table(
@@ -83,7 +86,12 @@ def _policies() -> Table:
 
 def _players() -> Table:
     cells = [
-        Cell(label, opponent, float(SIMULATIONS), (Match(RULES, player, other),))
+        Cell(
+            label,
+            opponent,
+            float(SIMULATIONS),
+            (Match(RULES, player, other),) if player != other else (),
+        )
         for label, player in PLAYERS.items()
         for opponent, other in OPPONENTS.items()
     ]
