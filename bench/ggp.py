@@ -2,6 +2,7 @@
 
 python -m bench.ggp                  # all of it; needs $PLAYOUT_DATA with ggp/required
 python -m bench.ggp checkers quad    # these games
+python -m bench.ggp table1 --help    # matches between playout policies: ggp_table1.py
 
 Table 4 of C. Sironi, T. Cazenave and M. Winands, Enhancing Playout Policy Adaptation for GGP, 2021:
 milliseconds for 1,000 simulations of UCT with random playouts, the median over whole games on a
@@ -14,6 +15,7 @@ from __future__ import annotations
 import sys
 import time
 
+from bench import ggp_table1
 from playout.games import load_game
 from playout.gametree.tree_search import TreeSearch
 from playout.gametree.tree_session import TreeSession
@@ -47,6 +49,9 @@ def milliseconds(game) -> float:
 
 def main() -> None:
     wanted = sys.argv[1:]
+    if wanted[:1] == ["table1"]:
+        ggp_table1.main(wanted[1:])
+        return
     print(f"{'rulesheet':22} {'load s':>7} {'ms/1000':>8} {'paper':>6} {'ratio':>6}")
     for name, paper in TABLE_4.items():
         if wanted and not any(word in name for word in wanted):

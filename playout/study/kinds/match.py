@@ -19,7 +19,9 @@ class Match(GameKind):
     The budget is that of a move, unless a player's text has one of its own. A run's score is 1 for
     two wins, 0.5 for one, and so on, so that the mean is the win rate, with draws as half a win.
     Without `swap` the first player always moves first, in one game a run; with `wins_only` a
-    draw is worth nothing.
+    draw is worth nothing. In a game for more than two, and where players move at the same time, who
+    has the highest reward gets 1 and both of two get 0.5; the seats of a game for more than two are
+    shared out in all ways, so that a run has 2^n - 2 games.
     """
 
     first: str
@@ -50,32 +52,41 @@ class Match(GameKind):
         """One game for each seat of the first player, or each side."""
         from playout.matches.player import parse_player
         from playout.matches.referee import play_game
-        from playout.matches.schedule import deal_seed, sides_of
+        from playout.matches.schedule import Schedule, deal_seed, sides_of
+        from playout.matches.score import best_rewards
 
         sides = sides_of(problem)
-        team = {seat: side for side, seats in enumerate(sides) for seat in seats}
+        schedule = Schedule(2, len(sides))
         entrants = [parse_player(self.first), parse_player(self.second)]
         points, simulations, seconds, verified = 0.0, 0, 0.0, True
         games = []
-        turns = (0, 1) if self.swap else (0,)
-        for turn in turns:
-            order = [entrants[(team[seat] + turn) % 2] for seat in range(problem.players)]
+        ways = [schedule.pairing(turn).seats for turn in range(schedule.games_of_round)]
+        for way in ways if self.swap else ways[:1]:
+            whose = [0] * problem.players
+            for player, side in zip(way, sides, strict=True):
+                for seat in side:
+                    whose[seat] = player
             played = play_game(
                 problem,
-                [entrant.make() for entrant in order],
-                [entrant.stop or budget.stop() for entrant in order],
+                [entrants[player].make() for player in whose],
+                [entrants[player].stop or budget.stop() for player in whose],
                 [problem.players * seed + seat for seat in range(problem.players)],
-                names=[entrant.text for entrant in order],
+                names=[entrants[player].text for player in whose],
                 deal=deal_seed(problem, seed, 0),
                 over=over,
             )
-            reward = played.rewards[sides[turn][0]]
-            points += (float(reward == 1.0) if self.wins_only else reward) / len(turns)
+            if len(sides) > 2 or problem.simultaneous:
+                best = best_rewards(whose, played.rewards)
+                reward = 1.0 if best[0] > best[1] else 0.5 if best[0] == best[1] else 0.0
+            else:
+                reward = played.rewards[sides[way.index(0)][0]]
+            points += float(reward == 1.0) if self.wins_only else reward
             simulations += sum(played.simulations)
             seconds += sum(played.seconds)
             games.append(played.moves)
             start = problem.root(deal_seed(problem, seed, 0))
             verified &= _replayed(problem, start, played.moves) == played.rewards
+        points /= len(games)
         return Row(
             problem=self.game,
             algorithm=f"{self.first} against {self.second}",
