@@ -4,7 +4,8 @@ It builds large tables for every new deal, so a question costs 140 to 200 micros
 position. It is here as the oracle of our own solver (`doubledummy.py`), and for tables of deals;
 where it is not installed there is the own solver.
 
-Each call under way has a thread of DDS's for itself; other Python threads run meanwhile.
+Each call under way has a thread of DDS's for itself, a batch or a table all of them. Other Python
+threads run meanwhile.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -132,11 +134,12 @@ class _Library:
             _Deal, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.POINTER(_Solution),
             ctypes.c_int,
         ]  # fmt: skip
-        threads = max(1, os.cpu_count() or 1)
-        self.dll.SetResources(0, threads)
+        self.threads = max(1, os.cpu_count() or 1)
+        self.dll.SetResources(0, self.threads)
         self._free: SimpleQueue[int] = SimpleQueue()
-        for thread in range(threads):
+        for thread in range(self.threads):
             self._free.put(thread)
+        self._one_at_a_time = Lock()
 
     @contextmanager
     def thread(self) -> Iterator[int]:
@@ -146,6 +149,17 @@ class _Library:
         finally:
             self._free.put(thread)
 
+    @contextmanager
+    def all_threads(self) -> Iterator[None]:
+        """DDS shares a batch out among its threads, so none may be in use by another call."""
+        with self._one_at_a_time:  # else two would each wait for what the other has
+            taken = [self._free.get() for _ in range(self.threads)]
+        try:
+            yield
+        finally:
+            for thread in taken:
+                self._free.put(thread)
+
     def check(self, code: int) -> None:
         if code != 1:
             line = ctypes.create_string_buffer(80)
@@ -153,9 +167,15 @@ class _Library:
             raise PlayoutError(f"DDS: {line.value.decode('ascii', 'replace').strip()}")
 
 
-@cache
+_loading = Lock()
+_loaded: list[_Library] = []
+
+
 def _library() -> _Library:
-    return _Library()
+    with _loading:  # DDS sets itself up once
+        if not _loaded:
+            _loaded.append(_Library())
+        return _loaded[0]
 
 
 def _solve(position: Position, target: int, solutions: int) -> _Solution:
@@ -211,7 +231,9 @@ def dds_batch(positions: Sequence[Position], needs: Sequence[int] | None = None)
                 need = needs[start + i]
                 boards.target[i] = position.target(min(max(need, 1), position.left))
             boards.solutions[i], boards.mode[i] = _ONE_CARD, _ALWAYS_SEARCH
-        library.check(library.dll.SolveAllBoardsBin(ctypes.byref(boards), ctypes.byref(solved)))
+        with library.all_threads():
+            code = library.dll.SolveAllBoardsBin(ctypes.byref(boards), ctypes.byref(solved))
+        library.check(code)
         for i, position in enumerate(part):
             score = solved.boards[i].score[0]
             if needs is None:
@@ -227,5 +249,7 @@ def dds_table(hands: Sequence[int]) -> np.ndarray:
     """The tricks of each declarer in each strain: rows S, H, D, C, no trump; columns N, E, S, W."""
     library, deal, table = _library(), _TableDeal(), _Table()
     _write_hands(deal.cards, hands)
-    library.check(library.dll.CalcDDtable(deal, ctypes.byref(table)))
+    with library.all_threads():
+        code = library.dll.CalcDDtable(deal, ctypes.byref(table))
+    library.check(code)
     return np.array([list(row) for row in table.tricks])

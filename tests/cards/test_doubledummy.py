@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -131,12 +132,28 @@ def test_four_cards_compiled_are_what_minimax_says():
             assert out[card] == got + naive_tricks(after, lead, played, trump), card_name(card)
 
 
-@pytest.mark.long
-def test_a_run_that_mattered_is_part_of_the_answer():
-    """One table over many deals: an entry that is too general would answer another one wrongly.
+# spades are trumps; without the rule, one trick too many
+RUNS_THAT_MATTER = [
+    ("3.K2.KT. A82..J6. 4.4.Q87. 5.87.4.4", 0, 1),
+    (".T.AQ9.T5 Q84.A..64 .64.K65.A 6.KQ.T.97", 0, 1),
+    ("3.72.6.KQT54 T2.83.QJT8.9 AJ4.Q4.K42.8 K87.JT96.9.2", 2, 5),
+]
 
-    Without the run in what mattered, 2 of 1,500 deals of 8 cards were wrong by a trick.
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize(("deal", "leader", "expected"), RUNS_THAT_MATTER[:2])
+def test_a_run_that_mattered_is_part_of_the_answer(deal, leader, expected):
+    """When a card of a run fails and its rank mattered, the lowest of the run mattered too:
+
+    elsewhere in the class of deals the cards are no run, and the lower one is another move.
     """
+    hands = np.array([parse_hand(hand) for hand in deal.split()], np.uint64)
+    solver = DoubleDummy(entries=1 << 12)
+    assert tricks.py_func(solver, hands, leader, padded([]), 0, 0) == expected
+
+
+@pytest.mark.long
+def test_one_table_for_many_deals_answers_as_a_fresh_one():
     source, kept, fresh = random.Random(3), DoubleDummy(), DoubleDummy(entries=1 << 12)
     for number in range(1500):
         hands, leader, _ = ending(source, 8)
@@ -144,6 +161,23 @@ def test_a_run_that_mattered_is_part_of_the_answer():
         fresh.clear()
         found = tricks(kept, hands, leader, padded([]), 0, trump)
         assert found == tricks(fresh, hands, leader, padded([]), 0, trump)
+    for deal, leader, expected in RUNS_THAT_MATTER:
+        hands = [int(parse_hand(hand)) for hand in deal.split()]
+        assert kept.solve(hands, leader, trump=0) == expected
+
+
+@pytest.mark.long
+def test_threads_with_a_solver_each_answer_alike():
+    source = random.Random(6)
+    endings = [ending(source, 7)[:2] for _ in range(200)]
+
+    def answers(number: int) -> list[int]:
+        solver = DoubleDummy(entries=1 << 10 + number)
+        return [int(tricks(solver, h, leader, padded([]), 0, 1)) for h, leader in endings]
+
+    with ThreadPoolExecutor(3) as pool:
+        first, *others = pool.map(answers, range(3))
+    assert all(other == first for other in others)
 
 
 @pytest.mark.long
@@ -163,6 +197,17 @@ def test_endings_are_what_dds_says():
             assert values == dds.dds_card_values(position)
             assert dds.dds_makes(position, expected)
             assert not dds.dds_makes(position, expected + 1)
+
+
+@needs_dds
+def test_threads_ask_dds_at_once():
+    source = random.Random(7)
+    positions = [dds.Position(*ending(source, 4)[:2], (), number % 5) for number in range(20)]
+    with ThreadPoolExecutor(4) as pool:
+        single = pool.map(dds.dds_tricks, positions)
+        batches = [pool.submit(dds.dds_batch, positions) for _ in range(3)]
+        expected = list(single)
+        assert all(batch.result() == expected for batch in batches)
 
 
 @needs_dds
@@ -221,3 +266,16 @@ def test_whole_tables_of_solved_deals():
             # of the declarers E, N, W, S: South leads first
             for digit, leader in zip(digits[4 * group : 4 * group + 4], (2, 1, 0, 3)):
                 assert tricks(solver, hands, leader, padded([]), 0, trump) == digit
+
+
+@pytest.mark.long
+@needs_dds
+@needs_data("bridge/sol10.txt")
+def test_tables_of_dds_are_those_of_solved_deals():
+    path = data("bridge/sol10.txt")
+    deal, line = read_deals(path)[0], path.read_text().split("\n")[0]
+    digits = [int(digit, 16) for digit in line.rpartition(":")[2].strip()]
+    table = dds.dds_table([int(hand or 0) for hand in deal.hands])
+    for group, strain in enumerate((NO_TRUMP, 0, 1, 2, 3)):
+        for digit, declarer in zip(digits[4 * group : 4 * group + 4], (1, 0, 3, 2)):
+            assert table[strain, declarer] == (digit if declarer % 2 == 0 else 13 - digit)
