@@ -101,6 +101,7 @@ class Driver:
         total: Counter[str] = Counter()
         for worker in self.workers:
             total.update(worker.search.counters())
+            total.update(getattr(worker.take_step, "counters", dict)())
         return dict(total)
 
     def best_worker(self) -> Worker:

@@ -156,6 +156,10 @@ class _Steps:
         if watch is not None:
             watch(ending)
 
+    def counters(self) -> dict[str, int]:
+        """What the step of the problem counts."""
+        return dict(getattr(self._step, "counters", dict)())
+
     def __call__(self, search: Any, playouts: int) -> int:
         if playouts == 0:
             return self._compile()

@@ -25,6 +25,7 @@ from playout.algorithms.search import (
 )
 from playout.contract import Problem, most_moves
 from playout.errors import ProblemError
+from playout.run.known_scores import KnownScores
 
 EVALUATED_SECONDS = 0.1  # of a step: it costs more where plain Python takes part in it
 Step = Callable[[Search, int], int]  # (search, playouts) -> status
@@ -63,6 +64,7 @@ class Evaluated:
         self._pool = ThreadPoolExecutor(threads, "evaluate") if threads > 1 else None
         self._compiled = compiled
         self._reached = False
+        self._known = KnownScores(problem.evaluate, type(problem).__name__)
         self._propose = propose if compiled else propose.py_func
         self._accept = accept if compiled else accept.py_func
 
@@ -117,14 +119,11 @@ class Evaluated:
             pass  # an error is raised here
 
     def _evaluate(self, search: Search, first: int, last: int) -> None:
-        states = search.states[first:last]
-        scores = self._problem.evaluate(states)
-        if len(scores) != len(states):
-            raise ProblemError(
-                f"{type(self._problem).__name__}.evaluate was given {len(states)} states "
-                f"and returned {len(scores)} scores"
-            )
-        search.scores[first:last] = scores
+        search.scores[first:last] = self._known.scores(search.states[first:last])
+
+    def counters(self) -> dict[str, int]:
+        """How many states were evaluated, and how many more had been evaluated before."""
+        return {"evaluations": self._known.evaluations, "repeated": self._known.repeated}
 
 
 def explain(status: int, search: Search) -> str:

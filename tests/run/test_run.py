@@ -16,6 +16,7 @@ import playout as po
 from playout.algorithms.nested_policy import NestedPolicySearch
 from playout.errors import DataError, OptionError, ProblemError
 from playout.run.checkpoint import CheckpointError, CheckpointWarning
+from playout.run.known_scores import CHECKS
 from playout.stop import Progress
 from tests.support.forms import long
 from tests.support.tiny_tree import TinyTree
@@ -172,7 +173,7 @@ class TestEvaluate:
         "algorithm", [po.NMCS(level=2), long(po.GNRPA(level=2, N=6, P=3, beam=2))]
     )
     def test_threads_share_out_a_batch(self, algorithm):
-        """Each state is scored once, by two threads or by one, and nothing else changes."""
+        """Every game is scored by two threads as by one, and nothing else changes."""
         seen = []
 
         class Noted(Evaluated):
@@ -188,7 +189,9 @@ class TestEvaluate:
         assert (shared.score, shared.records) == (inside.score, inside.records)
         assert shared.playouts == 200
         replayed = 2  # once more by the replay, once by the verifier
-        assert sum(count for _, count in seen) == 200 + replayed
+        counted = shared.counters
+        assert sum(count for _, count in seen) == counted["evaluations"] + replayed
+        assert 0 <= counted["evaluations"] + counted["repeated"] - 200 <= CHECKS
         assert len({thread for thread, _ in seen}) >= 2
 
     @pytest.mark.long

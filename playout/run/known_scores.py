@@ -1,0 +1,84 @@
+"""Scores of finished states that `evaluate` has given before: a state is not evaluated twice.
+
+Games that end in the same state, bytes for bytes, have the same score. Searches come back to good
+states again and again, and an objective in plain Python may take long. The first states that come
+back are evaluated all the same: if their scores differ, the objective is not repeatable, which is
+said once, and every state is evaluated from then on.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from playout.errors import ProblemError
+
+CHECKS = 5  # states that come back and are evaluated all the same
+MOST_BYTES = 1 << 28  # of states that are remembered
+OVERHEAD = 150  # bytes of a dictionary for each of them
+
+
+class NotRepeatableWarning(UserWarning):
+    """An objective that gave two scores for one state."""
+
+
+class KnownScores:
+    """What is known of a problem's states."""
+
+    def __init__(self, evaluate: Callable[[np.ndarray], Sequence[float]], name: str) -> None:
+        self._evaluate, self._name = evaluate, name
+        self._known: dict[bytes, float] = {}
+        self._checks = CHECKS
+        self._repeatable = True
+        self._lock = threading.Lock()  # of the counts: threads share out a batch
+        self.evaluations = 0
+        self.repeated = 0
+
+    def scores(self, states: np.ndarray) -> np.ndarray:
+        """The score of each state."""
+        if not self._repeatable:
+            return self._ask(states)
+        keys = [state.tobytes() for state in states]
+        self._check([i for i, key in enumerate(keys) if key in self._known], states, keys)
+        fresh = {key: i for i, key in enumerate(keys) if key not in self._known}
+        found = {key: self._known[key] for key in keys if key in self._known}
+        if fresh:
+            new = self._ask(states[list(fresh.values())])
+            found.update(zip(fresh, map(float, new), strict=True))
+            room = MOST_BYTES // (states.itemsize + OVERHEAD)
+            if len(self._known) < room:
+                self._known.update((key, found[key]) for key in fresh)
+        with self._lock:
+            self.repeated += len(keys) - len(fresh)
+        return np.array([found[key] for key in keys])
+
+    def _check(self, again: list[int], states: np.ndarray, keys: list[bytes]) -> None:
+        """Evaluate a state that comes back, a few times in a run."""
+        if not again or self._checks == 0:
+            return
+        self._checks -= 1
+        first = again[0]
+        before, now = self._known[keys[first]], float(self._ask(states[first : first + 1])[0])
+        if before != now and not (np.isnan(before) and np.isnan(now)):
+            self._repeatable = False
+            self._known.clear()
+            warnings.warn(
+                f"{self._name}.evaluate gave {before:.10g} and {now:.10g} for one state: it is not "
+                "repeatable, so every game is evaluated and the best score may be a lucky one",
+                NotRepeatableWarning,
+                stacklevel=2,
+            )
+
+    def _ask(self, states: np.ndarray) -> np.ndarray:
+        scores = self._evaluate(states)
+        with self._lock:
+            self.evaluations += len(states)
+        if len(scores) != len(states):
+            raise ProblemError(
+                f"{self._name}.evaluate was given {len(states)} states and returned "
+                f"{len(scores)} scores"
+            )
+        return np.asarray(scores, float)
