@@ -43,7 +43,8 @@ def test_the_session_on_the_page(page, examples):
         "playout.study.store.results_store",
         "playout.gametree.tree_search", "playout.gametree.tree_session", "playout.zonnscan.zones",
         "playout.learn.inference.evaluators", "playout.problems.inverse_folding.referee",
-        "playout.cards.deck", "playout.cards.tricks",
+        "playout.cards.deck", "playout.cards.tricks", "playout.arcade",
+        "playout.adapters.arcade_screen",
     ],
 )  # fmt: skip
 def test_docstrings(module):
