@@ -117,7 +117,8 @@ def check_position(
 def makes(solver, hands, leader, trick, played, need, trump):
     """Whether North and South get `need` of the tricks left, the one under way included."""
     first = set_up(solver, hands, leader, trick, played, trump)
-    return ask(solver, first, need, trump)
+    # of one type always: the search is compiled once
+    return ask(solver, np.int64(first), np.int64(need), np.int64(trump))
 
 
 @kernel
@@ -169,7 +170,7 @@ def value(solver, first, guess, trump):
     low, high = 0, np.int64(solver.levels[first >> 2].left)
     while low < high:
         need = min(max(guess, low + 1), high)
-        if ask(solver, first, need, trump):
+        if ask(solver, np.int64(first), np.int64(need), np.int64(trump)):
             low = need
             guess = need + 1
         else:

@@ -130,6 +130,7 @@ def test_points_are_those_of_bidding():
     assert points_of(deck_from()) == 40
 
 
+@pytest.mark.long
 def test_hands_are_within_their_ranges():
     mine = parse_hand("AKQJ.T98.765.432")
     ranges = HandRanges.parse(points=["W=10-14"], lengths=["E.H=5-", "s.d=-3"])
@@ -142,6 +143,7 @@ def test_hands_are_within_their_ranges():
         assert len(hand_text(hands[2]).split(".")[2]) <= 3
 
 
+@pytest.mark.long
 def test_cards_that_were_played_count_for_a_hand():
     ranges = HandRanges.parse(points=["E=8-8"])
     held = words("...", "A...", "...", "...")
@@ -152,6 +154,7 @@ def test_cards_that_were_played_count_for_a_hand():
         assert hand_text(hands[1]) in (".A..2", ".A..3")
 
 
+@pytest.mark.long
 def test_ranges_that_nobody_has_are_told():
     ranges = HandRanges.parse(points=["W=30-"], lengths=["E.H=7"])
     pool, sizes, rng = parse_hand("K.A..32"), np.array([0, 2, 0, 2]), np.array([1], np.uint64)
