@@ -333,6 +333,34 @@ def test_what_is_no_position_is_refused(text, says):
     assert "\n" not in str(error.value)
 
 
+def test_a_line_is_read_or_refused_whatever_is_in_it():
+    """Lines with letters left out, doubled and swapped, of all three kinds of game."""
+    rng, refused = np.random.default_rng(9), 0
+    for name in ("jass", "jass:pool=true", "jass:goal=90"):
+        game = load_game(name)
+        states = random_turn(game, game.root(2), rng, until=30)[::3]
+        for line in [game.position_text(state[0]) for state in states]:
+            for _ in range(25):
+                letters = list(line)
+                for _ in range(rng.integers(1, 4)):
+                    i, j = rng.integers(len(letters), size=2)
+                    letters[i] = ("", letters[j], letters[i] * 2, "-")[rng.integers(4)]
+                try:
+                    found = game.read_position("".join(letters))
+                except DataError:
+                    refused += 1
+                else:
+                    game.legal_moves(found[0])
+    assert refused > 400
+
+
+def test_a_game_that_is_over_has_no_more_cards():
+    line = JASS.position_text(random_turn(JASS, deal(1), np.random.default_rng(1))[-1][0])
+    for goal, says in ((40, "the game was over before it"), (5000, "the turn is over")):
+        with pytest.raises(DataError, match=says):
+            load_game(f"jass:goal={goal}").read_position(line)
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [

@@ -37,16 +37,9 @@ SUIT_NAMES = ("spades", "hearts", "diamonds", "clubs")
 EXAMPLE = "S 1 -/T98.JT9876../-/- SJ"
 
 
-def turn_so_far(game: Jass, state: Any) -> tuple[list[int], np.ndarray]:
-    """Who played each card of this turn; and a state in which everybody had all cards."""
-    cards = [int(card) for card in state.played if card != NONE]
-    free = game.new_states(1)
-    free[0].trump, free[0].first = state.trump, state.first
-    return _played_freely(game, free, cards, bool(state.by_seven)), free
-
-
 def _played_freely(game: Jass, free: np.ndarray, cards: list[int], by_seven: bool) -> list[int]:
     """Play cards whoever may hold them: who played each of them."""
+    game = game.searched()  # one turn is enough
     state, seats = free[0], []
     game.begin_turn(state)
     if by_seven:
@@ -66,21 +59,19 @@ def _move(game: Jass, card: int) -> Any:
 
 def position_line(game: Jass, state: Any) -> str:
     """The line of a state."""
-    with wrapping():
-        seats, _ = turn_so_far(game, state)
-    hands = [int(hand) for hand in state.hands]
-    if game.pool:
-        hands = [hands[0] if seat == state.eyes else 0 for seat in range(4)]
     cards = [int(card) for card in state.played if card != NONE]
+    free = game.new_states(1)
+    free[0].trump, free[0].first = state.trump, state.first
+    with wrapping():
+        seats = _played_freely(game, free, cards, bool(state.by_seven))
+    known = [int(state.eyes)] if game.pool else [0, 1, 2, 3]
+    dealt = {seat: int(state.hands[game.place(state, seat)]) for seat in known}
     for seat, card in zip(seats, cards, strict=True):
-        if not game.pool or seat == state.eyes:
-            hands[seat] |= 1 << card
-    shown = [
-        UNKNOWN if game.pool and seat != state.eyes else hand_text(hand)
-        for seat, hand in enumerate(hands)
-    ]
+        if seat in dealt:
+            dealt[seat] |= 1 << card
+    hands = [hand_text(dealt[seat]) if seat in dealt else UNKNOWN for seat in range(4)]
     leads = f"{int(state.first) + 1}{'D7' if state.by_seven else ''}"
-    words = [SUITS[int(state.trump)], leads, "/".join(shown), *map(card_name, cards)]
+    words = [SUITS[int(state.trump)], leads, "/".join(hands), *map(card_name, cards)]
     if game.goal:
         words.append(f"score={state.score[0]}:{state.score[1]}")
         words.append(f"luck={int(state.luck[0]):x}")
@@ -105,8 +96,6 @@ def read_line(game: Jass, text: str) -> np.ndarray:
     for number, card in enumerate(cards):
         if not int(game.deck) >> card & 1 or card in cards[:number]:
             refuse(text, f"{card_name(card)} {_twice(game, card)}")
-    if len(cards) > 36:
-        refuse(text, "more cards were played than there are")
     by_seven, first = bool(leads[2]), int(leads[1]) - 1
     for seat, hand in enumerate(hands):
         if by_seven and hand is not None and hand >> SEVEN & 1 != (seat == first):
@@ -130,8 +119,12 @@ def read_line(game: Jass, text: str) -> np.ndarray:
             if by_seven:
                 game.show_seven(state)
         for number, (seat, card) in enumerate(zip(seats, cards, strict=True), 1):
+            if not state.left:
+                refuse(text, f"card {number}, {card_name(card)}: the game was over before it")
             _check_card(game, text, state, (number, seat, card))
             game.play(state, _move(game, card))
+        if game.goal and len(cards) == 36 and state.left:
+            refuse(text, "the turn is over: give the next one")
     state.luck[0] = luck
     return states
 
@@ -170,8 +163,8 @@ def _hands(game: Jass, text: str, word: str) -> list[int | None]:
         except DataError as error:
             refuse(text, str(error))
         if hand & ~int(game.deck):
-            refuse(text, f"player {number} has {card_name(cards_in(hand & ~int(game.deck))[0])}, "
-                         "but the cards begin with the six")  # fmt: skip
+            low = card_name(cards_in(hand & ~int(game.deck))[0])
+            refuse(text, f"player {number} has {low}, but the cards begin with the six")
         if hand.bit_count() != 9:
             refuse(text, f"player {number} was dealt {hand.bit_count()} cards, not 9")
         for other, before in enumerate(hands, 1):
