@@ -192,3 +192,12 @@ def test_illegal_and_late_answers_are_replaced_and_counted(tmp_path):
 def test_players_that_do_not_fit_are_refused(tmp_path, players):
     with pytest.raises(OptionError):
         GameServer(game_of(tmp_path, DOORS), DOORS, players, 1, 1)
+
+
+def test_a_match_that_never_ends_is_ended_by_its_steps(tmp_path):
+    text = """(role robot) (init (at 1)) (legal robot a) (legal robot b)
+    (<= (next (at 1)) (true (at 1))) (<= terminal (true (at 3))) (goal robot 10)"""
+    game = game_of(tmp_path, text, steps=4)
+    found = GameServer(game, text, ["random"], 1, 1).run("m.10", 3, lambda line: None)
+    assert len(found.moves) == 4
+    assert found.goals == [10]

@@ -11,6 +11,7 @@ from playout.errors import DataError, OptionError
 from playout.ggp.checks import checked
 from playout.ggp.game import GDLGame
 from playout.ggp.kif import Literal, read_rulesheet, term_order, term_text
+from tests.support.rulesheet_variety import VARIETY
 from tests.support.rulesheets import DOORS, PENNIES, game_of
 
 COUNTING = """(role robot)
@@ -99,6 +100,35 @@ def test_too_many_instances_are_refused_by_their_predicate(tmp_path):
         game_of(tmp_path, text, instances=1000)
 
 
+@pytest.mark.long
+def test_a_million_instances_are_refused_in_a_minute_and_in_2_gb(tmp_path):
+    digits = " ".join(f"(digit {i})" for i in range(110))
+    rule = "(<= (next (cell ?a ?b ?c)) (digit ?a) (digit ?b) (digit ?c) (true (at ?x)))"
+    (tmp_path / "large.kif").write_text(f"{COUNTING}{digits}\n{rule}\n")
+    program = """
+import resource
+from playout.errors import DataError
+from playout.ggp.game import GDLGame
+try:
+    GDLGame("large.kif")
+except DataError as error:
+    print(error)
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss)
+"""
+    lines = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True, text=True,
+        env={"PYTHONPATH": ":".join(sys.path)},
+    ).stdout.splitlines()  # fmt: skip
+    assert lines[0] == (
+        "large.kif, line 8: more than 1,000,000 rule instances, the last of next "
+        "(the option instances)"
+    )
+    seconds, kilobytes = map(float, lines[1].split())
+    assert seconds < 60
+    assert kilobytes < 2 << 20
+
+
 def test_a_join_that_never_ends_is_given_up(tmp_path):
     digits = " ".join(f"(digit {i})" for i in range(200))
     pairs = " ".join(f"(distinct ?{a} ?{b})" for a, b in ("ab", "bc", "cd", "de", "ea"))
@@ -175,17 +205,24 @@ def test_a_goal_that_is_negated_by_itself_is_refused(tmp_path):
         checked(read_rulesheet(text, "a text"))
 
 
-def test_every_process_makes_the_same_network(tmp_path):
-    (tmp_path / "a.kif").write_text(PENNIES)
-    (tmp_path / "b.kif").write_text(DOORS)
+def test_every_process_makes_the_same_network_and_the_same_search(tmp_path):
+    for name, text in {"pennies": PENNIES, "doors": DOORS, **VARIETY}.items():
+        (tmp_path / f"{name}.kif").write_text(text)
     program = """
 import hashlib
+from pathlib import Path
 from playout.ggp.game import GDLGame
-for name in "ab":
-    game = GDLGame(f"{name}.kif")
+from playout.gametree.tree_search import TreeSearch
+from playout.gametree.tree_session import TreeSession
+from playout.stop import Playouts
+for path in sorted(Path().glob("*.kif")):
+    game = GDLGame(str(path))
     arrays = (game.starts, game.targets, game.start_count, game.start_bits)
     data = b"".join(array.tobytes() for array in arrays) + str(game.network.actions).encode()
-    print(hashlib.sha1(data).hexdigest())
+    print(path, hashlib.sha1(data).hexdigest())
+game = GDLGame("pieces.kif")
+session = TreeSession(game, TreeSearch.parse("uct:playout=mast"), seed=1, compiled=False)
+print(session.run(Playouts(30)).moves)
 """
     found = {
         subprocess.run(
