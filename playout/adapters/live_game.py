@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,9 +96,27 @@ class LiveGame(GameUnderWay):
         """Whether the person sees the move that was played last as it is."""
         game, before, move = self.game, self.states[-2], self.moves[-1]
         with wrapping():
+            if game.concealed(self.here()) > 0 and int(game.turn(before[0])) != self.seat:
+                return False  # until all of the step have chosen
             if not self.hides() or not game.hidden or int(game.turn(before[0])) == self.seat:
                 return True
             return bool(game.seen(before[0], move, self.seat) == hash_record(move))
+
+    def together(self) -> list[tuple[int, str]]:
+        """The moves of a step that has just ended, if they were made at the same time: by seat."""
+        first = self._step_begins(len(self.moves) - 1) if self.moves else 0
+        with wrapping():
+            if self.game.concealed(self.here()) > 0 or first == len(self.moves) - 1:
+                return []
+            seats = [int(self.game.turn(states[0])) for states in self.states[first:-1]]
+        return list(zip(seats, self.texts()[first:], strict=True))
+
+    def _step_begins(self, at: int) -> int:
+        """The number of the state at which the step of another begins."""
+        with wrapping():
+            while at > 0 and self.game.concealed(self.states[at][0]) > 0:
+                at -= 1
+        return at
 
     def undo(self) -> int:
         """Go back to the person's last move and before it; how many moves were taken back."""
@@ -116,8 +135,29 @@ class LiveGame(GameUnderWay):
     def think(self) -> SearchResult:
         """Search the position, unless that was done already."""
         if self._result is None:
-            self._result = self.search(self.stop)
+            first = self._step_begins(len(self.states) - 1)
+            together = first < len(self.states) - 1
+            self._result = self._of_step(first) if together else self.search(self.stop)
         return self._result
+
+    def _of_step(self, first: int) -> SearchResult:
+        """What to choose without knowing what others have chosen in the step."""
+        self.session.set_position(self.states[first])
+        self._at = -1  # the session is not where the game is
+        result = self.session.run(self.stop)
+        moves = result.choices.get(self.turn())
+        if not moves:  # by a player that does not search
+            return self.search(self.stop)
+        best = moves[0]
+        return replace(
+            result,
+            player=self.turn(),
+            move=best.move,
+            record=best.record,
+            value=best.value,
+            moves=moves,
+            variation=[best.move],
+        )
 
     def view(self) -> str:
         """What the search thinks of the position."""

@@ -229,6 +229,13 @@ def _move(live: LiveGame, line: str) -> None:
         raise type(error)(f"{error}{hint}") from None
     live.play(move)
     _keep(live)
+    _reveal(live)
+
+
+def _reveal(live: LiveGame) -> None:
+    """What was chosen at the same time, once all have chosen."""
+    if moves := live.together():
+        print("at the same time: " + ", ".join(f"player {s + 1} {text}" for s, text in moves))
 
 
 def _reply(live: LiveGame) -> None:
@@ -245,6 +252,9 @@ def _reply(live: LiveGame) -> None:
         result = live.think()
     live.play(result.record)
     _keep(live)
+    if live.together():
+        _reveal(live)
+        return
     if not live.sees_last_move():
         print(f"player {seat + 1} plays something that you do not see")
         return
