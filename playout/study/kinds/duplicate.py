@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from playout.errors import OptionError
+from playout.stop import Playouts
 from playout.study.finished_runs import FinishedRuns
 from playout.study.kinds.kind import Budget, GameKind, Over, class_digest, code_of
 from playout.study.store.row import Row
@@ -98,6 +99,7 @@ def _session(game: Any, text: str) -> Any:
     known = _sessions.get((id(game), text))
     if known is None or known.game is not game:
         known = _sessions[id(game), text] = as_search(text).session(game, seed=0)
+        known.run(Playouts(1))  # compiles, off the clock of a card
     return known
 
 
