@@ -14,9 +14,15 @@ from bench.soak.writes import ALL, REASONS, Undisturbed
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "all is there")
 
-# of each of these commands every operation, short and long
+# commands, and of the long ones every so manyth operation
 SHORT = ("solve maximum -p n=7 --interpreted -a nmcs --playouts 300 --seed 1 --save file", "color")
-LONG = ("match", "zonnscan", "compare", "train tictactoe --method mbm", "reproduce")
+LONG = {
+    "match": 1,
+    "zonnscan": 1,
+    "compare": 19,
+    "train tictactoe --method mbm": 61,
+    "reproduce": 19,
+}
 
 
 @pytest.fixture(scope="module")
@@ -50,4 +56,4 @@ def test_at_every_operation(few_commands, tmp_path, start):
 def test_at_some_operations(commands, tmp_path, start):
     if start.startswith(("train", "zonnscan")):
         pytest.importorskip("torch")
-    every_fault(commands, tmp_path, start, 1 if start == "match" else 17)
+    every_fault(commands, tmp_path, start, LONG[start])
