@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
 import pytest
 
+import playout as po
 from tests.support.cli_shell import Shell
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -44,8 +46,8 @@ def test_several_games_have_a_mean(shell):
 
 def test_a_replay_with_another_luck_is_refused(shell):
     shell("episode", *HARVEST, *BUDGET, "--save", "game.json")
-    data = json.loads((shell.folder / "game.json").read_text())
-    (shell.folder / "game.json").write_text(json.dumps(data | {"luck": 99}))
+    path = shell.folder / "game.json"
+    dataclasses.replace(po.Episode.load(path), luck=99).save(path)
     done = shell("episode", *HARVEST, "--replay", "game.json")
     assert done.returncode == 2
     assert done.stderr.startswith("playout: the episode does not replay")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import signal
@@ -14,6 +15,7 @@ import playout as po
 from playout.errors import DataError, OptionError, ProblemError
 from playout.games import load_game
 from playout.gametree import stepping
+from playout.text.json_text import with_checksum, without_checksum
 from playout.worlds.episode_result import Episode
 from tests.support.forms import FORMS
 from tests.support.world_games import Guess, Walk
@@ -98,12 +100,21 @@ class TestRecord:
 
     def test_a_replay_with_another_luck_is_refused(self, tmp_path):
         path = tmp_path / "episode.json"
-        play(save=path)
-        data = json.loads(path.read_text())
-        data["luck"] += 1
-        path.write_text(json.dumps(data))
+        played = play(save=path)
+        other = dataclasses.replace(played, luck=played.luck + 1)
+        other.save(path)
         with pytest.raises(DataError, match="does not replay"):
             Episode.load(path).replay(Walk())
+        with pytest.raises(DataError, match="does not replay"):
+            played.replay(Walk(), luck=played.luck + 1)
+
+    def test_a_file_that_was_changed_by_hand_is_refused(self, tmp_path):
+        path = tmp_path / "episode.json"
+        play(save=path)
+        data = json.loads(path.read_text())
+        path.write_text(json.dumps(data | {"luck": data["luck"] + 1}))
+        with pytest.raises(DataError, match="checksum"):
+            Episode.load(path)
 
     def test_another_instance_is_refused(self):
         with pytest.raises(DataError, match="does not replay"):
@@ -116,9 +127,8 @@ class TestRecord:
     def test_a_damaged_file_is_refused(self, tmp_path, name, value):
         path = tmp_path / "episode.json"
         play(save=path)
-        data = json.loads(path.read_text())
-        data[name] = value
-        path.write_text(json.dumps(data))
+        data = without_checksum(json.loads(path.read_text()), "episode.json")
+        path.write_text(json.dumps(with_checksum(data | {name: value})))
         with pytest.raises(DataError, match=r"episode.json"):
             Episode.load(path)
 
