@@ -29,6 +29,7 @@ from playout.arcade.vgdl.pool import (
     copy_state,
     count_types,
     create_one_more,
+    settle,
     spans,
     state_record,
 )
@@ -63,6 +64,8 @@ def tick(game, state, move):
 @helper
 def turns(game, state, move):
     state.shields = 0
+    if state.moved > 0:
+        settle(game, state)
     avatar = state.sprites[state.avatar]
     note(avatar)
     avatar_turn(game, state, move)

@@ -58,6 +58,7 @@ def state_record(size: int, resources: int) -> np.dtype:
         first=("i2", 64), last=("i2", 64), number=("i2", 64), lame=("i2", 64),
         shield=("i2", 3 * 16),
         timer_at=("i4", 16), timer_rule=("i2", 16), timers="i2",
+        moved="i2", settling=("i2", 64),  # fixed sprites that have the last position of a mover
         dead=("i2", size),
         near=("i2", size), hit=("i2", size),
         cells=("u8", size), heads=("i2", size),
@@ -238,6 +239,33 @@ def bury(game, state):
 
 
 @helper
+def unsettle(state, i):
+    """Note a fixed sprite whose last position is that of the mover of which it was made."""
+    if state.moved < len(state.settling):
+        state.settling[state.moved] = i
+    state.moved = min(state.moved + 1, len(state.settling) + 1)
+
+
+@helper
+def settle(game, state):
+    """Fixed sprites made in the last tick are where they were; they have no turn to note it."""
+    if state.moved <= len(state.settling):
+        for k in range(state.moved):
+            rest_where_it_is(state.sprites[state.settling[k]])
+    else:
+        for i in range(state.used):
+            if game.types[state.sprites[i].type].fixed:
+                rest_where_it_is(state.sprites[i])
+    state.moved = 0
+
+
+@helper
+def rest_where_it_is(s):
+    s.last_x = s.x
+    s.last_y = s.y
+
+
+@helper
 def copy_state(game, state, out):
     """Write a state over another, without what lies behind the last sprite and the last cell."""
     out.luck[0] = state.luck[0]
@@ -248,7 +276,9 @@ def copy_state(game, state, out):
     out.version, out.avatar, out.used = state.version, state.avatar, state.used
     out.free, out.loose, out.dying = state.free, state.loose, state.dying
     out.ended, out.won, out.trouble = state.ended, state.won, state.trouble
-    out.shields, out.timers = state.shields, state.timers
+    out.shields, out.timers, out.moved = state.shields, state.timers, state.moved
+    for k in range(min(state.moved, len(state.settling))):
+        out.settling[k] = state.settling[k]
     for kind in range(len(game.types)):
         out.first[kind] = state.first[kind]
         out.last[kind] = state.last[kind]

@@ -151,7 +151,8 @@ class _Maker:
     def acts(self, kind: Type) -> bool:
         """Whether a type that does not move does something in its turn."""
         found = SPRITE_CLASSES[kind.class_name][0] if kind.class_name else Kind.STILL
-        return found in (Kind.FLICKER, Kind.SPREADER, Kind.SPAWNER)
+        mortal = kind.values.get("timeToLive", -1) >= 0
+        return mortal or found in (Kind.FLICKER, Kind.SPREADER, Kind.SPAWNER)
 
     def moves_itself(self, kind: Type) -> bool:
         if not kind.class_name:

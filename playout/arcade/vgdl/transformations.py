@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playout.arcade.vgdl.javarandom import next_below, next_double
-from playout.arcade.vgdl.pool import DEAD, count_types, create, kill
+from playout.arcade.vgdl.pool import DEAD, count_types, create, kill, unsettle
 from playout.arcade.vgdl.words import Effect
 from playout.compiled import helper
 
@@ -36,6 +36,8 @@ def transform(game, state, i, kind, turns):
         made.way_y = s.way_y
     made.last_x = s.last_x
     made.last_y = s.last_y
+    if new.fixed and (s.last_x != s.x or s.last_y != s.y):
+        unsettle(state, k)
     for n in range(len(s.held)):
         made.held[n] = s.held[n]
     if old.avatar and new.avatar:

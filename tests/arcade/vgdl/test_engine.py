@@ -121,6 +121,16 @@ def test_a_spawn_point_counts_from_its_first_turn():
     assert len(places(game, play(game, RIGHT, IDLE, IDLE, IDLE), "drop")) == 1
 
 
+def test_what_was_made_of_a_mover_has_its_motion_for_that_tick_only():
+    """A fixed sprite that a ball becomes pushes nothing when the tick is over."""
+    types = "ball > Missile orientation=RIGHT\nstone > Immovable speed=1\nbox > Passive"
+    rules = "ball wall > transformTo stype=stone\nbox stone > bounceForward"
+    level, mapping = "b.w...\n...A..", "b > ball\nw > wall box"
+    for shortcuts in (True, False):
+        game = small(types, rules, level, mapping, shortcuts=shortcuts)
+        assert places(game, play(game, *[IDLE] * 8), "box") == [(3, 0)]
+
+
 def test_what_leaves_one_side_comes_in_at_the_other():
     game = small("car > Missile orientation=LEFT", "car EOS > wrapAround", "cA..", "c > car")
     assert places(game, play(game, IDLE, IDLE), "car") == [(3, 0)]
