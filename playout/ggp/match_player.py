@@ -196,7 +196,7 @@ _TINY = """
 
 def compile_sizes(search: TreeSearch) -> None:
     """Compile a search for the sizes of state that most rulesheets have."""
-    for size in (1, 2):
+    for size in (0, 1, 2):
         game = GDLGame.from_text(_TINY, "a tiny game", least_size=size)
         session = TreeSession(game, search, seed=1)
         session.run(Playouts(1))

@@ -48,11 +48,11 @@ class Prover:
             raise OptionError(
                 f"{type(game).__name__} has {game.players} players: solvers are for 2"
             )
-        check_open(game, solver.partition(":")[0] if isinstance(solver, str) else solver.name)
+        self.solver = make_solver(solver, **options)
+        check_open(game, self.solver.name)
         if reason := game.no_solution():
             raise OptionError(f"{type(game).__name__} cannot be solved: {reason}")
         self.game, self.workers = game, workers
-        self.solver = make_solver(solver, **options)
         if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= 256:
             raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
         if workers > 1 and not self.solver.shares_table:

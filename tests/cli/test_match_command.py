@@ -357,7 +357,7 @@ class TestWords:
         ("match tictactoe random random --record=", "give the name of a file"),
         ("match tictactoe random random --record text.txt", "no record of a match"),
         ("match tictactoe random random --recrod x", "did you mean --record"),
-        ("match dotsandboxes:2x2,players=3 random random", "a game for 3"),
+        ("match dotsandboxes:2x2,players=3 random", "name at least two players"),
         ("match --replay none.jsonl", "cannot read none.jsonl: No such file"),
         ("match --replay text.txt", "no record of a match"),
         ("match --replay .", "it is a folder"),
