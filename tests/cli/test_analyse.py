@@ -237,6 +237,7 @@ def test_analyse_as_text(run):
     assert "\nand 5 more\n" in out
 
 
+@pytest.mark.long
 def test_analyse_as_json(run):
     position = "......./......./......./...o.../...x... x"
     by_position = json.loads(

@@ -30,6 +30,7 @@ def check(design: dict) -> None:
 
 
 @needs_vienna
+@pytest.mark.long
 class TestDesigns:
     def test_json(self, shell: Shell) -> None:
         found = shell.json("rna", HAIRPIN, *QUICK)

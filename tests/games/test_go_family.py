@@ -313,6 +313,7 @@ def test_order_of_moves_in_atarigo():
 # larger boards, names, pictures, options
 
 
+@pytest.mark.long
 def test_symmetric_forms_of_a_long_game():
     """The boards of the past go along: those of the transformed game, and back again."""
     game = load("go:9x9,komi=0.5,keep_eyes=true")

@@ -9,6 +9,8 @@ from playout.games import load_game
 from playout.gametree.tree_arrays import EDGES, FULL, NODES, OPEN
 from tests.support.fork_game import session_of
 
+pytestmark = pytest.mark.long
+
 
 class TestKeep:
     @pytest.mark.long

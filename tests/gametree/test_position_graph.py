@@ -13,6 +13,8 @@ from playout.gametree.tree_arrays import NODES, UNIT
 from playout.gametree.tree_picture import tree_top
 from tests.support.fork_game import Fork, session_of
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def fork():

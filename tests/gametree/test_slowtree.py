@@ -22,6 +22,8 @@ from playout.gametree.tree_policies import UCB1
 from tests.support.forms import long
 from tests.support.tree_cases import LINES, edges_at, one_box, root_visits, session_of
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def game():

@@ -96,6 +96,7 @@ def test_an_episode_is_a_game_and_its_policies_are_visits():
     assert episode.lane[0].reward == 2 * GAME.reward(state[0], 0) - 1
 
 
+@pytest.mark.long
 def test_a_search_finds_the_winning_move_and_its_value():
     # x: a1 b1, o: a2 b2, x to move: c1 wins
     guide = [0, 3, 1, 4]

@@ -332,6 +332,7 @@ def test_steps_of_any_size_threads_and_plain_python_know_the_same(rollouts):
 
 
 @pytest.mark.parametrize("leaves", [8, 20])
+@pytest.mark.long
 def test_a_search_goes_on_from_its_arrays_with_playouts_under_way(leaves):
     """The table is not among them: what is played does not depend on what it knows.
 

@@ -83,6 +83,7 @@ class TestModel:
 
     @pytest.mark.parametrize("k", [1, 3, 64, 65, 70])
     @pytest.mark.parametrize("checking", [True, False])
+    @pytest.mark.long
     def test_the_contract(self, k, checking):
         problem = GraphColoring.random(3, n=40, k=k, checking=checking)
         report = po.check_problem(problem, games=3, compiled=k == 3)

@@ -18,6 +18,8 @@ from playout.solvers.prove import Prover
 from playout.solvers.strategy import claims_of, write_certificate
 from tests.support.forms import long
 
+pytestmark = pytest.mark.long
+
 
 def written(path, name, **settings):
     """A proof with its certificate in a file."""

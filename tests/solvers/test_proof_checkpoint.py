@@ -13,6 +13,8 @@ from playout.solvers.proof_checkpoint import ProofCheckpoint
 from playout.solvers.prove import Prover
 from tests.support.forms import long
 
+pytestmark = pytest.mark.long
+
 
 def prover_of(name="tictactoe", **settings):
     return Prover(load_game(name), **settings)

@@ -81,8 +81,10 @@ def test_a_small_budget_has_fewer_worlds_and_a_stop_ends_it_with_the_best_so_far
 
     assert found(Whist(), "pimc:worlds=20", "3 playouts").simulations == 3
     session = PIMC(worlds=3).session(Whist(), seed=1, compiled=False)
-    result = session.run(Later())
-    assert 0 < result.simulations < 100
+    stop = Later()
+    result = session.run(stop)
+    assert result.simulations > 0
+    assert stop.looks <= 5  # some at its end
     assert result.move in {row.move for row in result.moves}
 
 
