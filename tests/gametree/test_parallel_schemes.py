@@ -134,6 +134,7 @@ def check_sound(session, simulations):
         assert len(used) == tree.nodes_used()
 
 
+@pytest.mark.long
 class TestTree:
     @pytest.mark.parametrize(
         "text",

@@ -107,6 +107,7 @@ def test_a_search_finds_the_winning_move_and_its_value():
     assert episode.values[3] < episode.values[4]
 
 
+@pytest.mark.long
 def test_the_first_choice_follows_the_priors():
     """With C so high that values do not matter, visits are as PUCT spreads them over priors."""
     wanted = np.array([8.0, 4, 2, 1, 1, 1, 1, 1, 1])
@@ -171,6 +172,7 @@ def told(path, values, policies, moves, reward):
     return episode
 
 
+@pytest.mark.long
 def test_the_master_tree_by_hand():
     master, policy, settings = MasterTree(GAME), puct_for(GAME, 2.0), options()
     even_policy = np.full(9, 1 / 9)

@@ -29,6 +29,8 @@ from playout.learn.policy_iteration.prior_tree import (
 from playout.problems import SameGame
 from tests.support.tiny_tree import TinyTree, chain
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(autouse=True)
 def _quiet():
