@@ -16,7 +16,7 @@ from tests.support.rna_cases import needs_vienna
 HAIRPIN = "((((....))))"
 QUICK = po.GNRPA(level=1, polish=True)
 
-pytestmark = needs_vienna
+pytestmark = [needs_vienna, pytest.mark.long]
 
 
 def test_designs_differ_and_fold_into_the_target(tmp_path):
