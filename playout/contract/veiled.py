@@ -143,6 +143,6 @@ def check_open(game: Veiled, who: str) -> None:
             "(open=True, --open)"
         )
     raise OptionError(
-        f"{who} reads the luck to come in {name}: use openloop, mixmax or ordinal, or lay it open "
-        "(open=True, --open)"
+        f"{who} reads the luck to come in {name}: use openloop, mixmax or ordinal "
+        "(playout episode, playout.episode), or lay it open (open=True, --open)"
     )

@@ -14,7 +14,6 @@ from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.gnrpa import GNRPA
 from playout.algorithms.nmcs import NMCS
 from playout.algorithms.random_search import Random
-from playout.algorithms.uct import UCT
 from playout.contract import Problem
 from playout.run.portfolio import Portfolio
 
@@ -28,7 +27,7 @@ class Auto(Algorithm):
     >>> import playout as po
     >>> result = po.solve("maximum:n=9", "auto", "400 playouts", seed=1, compiled=False)
     >>> result.score, result.found_by
-    (6.0, 'gnrpa:level=4')
+    (6.0, 'gnrpa:level=4,alpha=0.3')
     """
 
     name: ClassVar[str] = "auto"
@@ -37,7 +36,10 @@ class Auto(Algorithm):
         return Portfolio(problem, self.settings(problem), seed)
 
     def settings(self, problem: Problem) -> list[Algorithm]:
-        """What races: what stands in until another is compiled, the first guess, the others."""
+        """What races: what stands in until another is compiled, the first guess, the others.
+
+        None of them plans with its budget: each finds alone what it finds here.
+        """
         polished = getattr(problem, "polish", None) is not None
         biased = type(problem).bias is not Problem.bias
         polishing: list[Algorithm] = [GNRPA(level=4, polish=True)]
@@ -52,7 +54,7 @@ class Auto(Algorithm):
         plain += [GNRPA(level=4, P=4), GNRPA(level=2)]
         if biased:
             plain += [GNRPA(level=4, strength=6.0), GNRPA(level=4, bias=False)]
-        rest: list[Algorithm] = [NMCS(level=2), NMCS(level=6, rising=True), UCT()]
+        rest: list[Algorithm] = [NMCS(level=2), NMCS(level=6, rising=True)]
         if not polished:
             return [Random(), *plain, *rest]
         return [Random(), *polishing[:1], *plain, *polishing[1:], *rest]

@@ -167,25 +167,24 @@ class _Steps:
             raise self._error
         race, own, budget = self._portfolio.race, self._portfolio.own[0], search.head[0].budget
         spent = float(race.runners["effort"].sum())
-        left = int(budget - search.head[0].playouts)
         if own.by_playouts:
             number, until = race.turn(float(budget), np.ones_like(self._ready))
             size = min(playouts, int(until - race.runners[number].effort))
         else:
             rate = search.head[0].playouts / spent if spent else 0.0
+            left = int(budget - search.head[0].playouts)
             whole = spent + left / rate if budget and rate else 0.0
             number, until = race.turn(whole, self._ready)
             seconds = min(self.seconds, until - float(race.runners[number].effort))
             size = min(playouts, int(self._rates[number] * seconds))
-        return self._run(number, max(size, 1), left)
+        return self._run(number, max(size, 1))
 
-    def _run(self, number: int, size: int, left: int) -> int:
+    def _run(self, number: int, size: int) -> int:
         """Let a member play so many playouts."""
         portfolio, member = self._portfolio, self._portfolio.members[number]
         head = member.head[0]
         before, noted = int(head.playouts), int(head.improvements)
         head.target = portfolio.head[0].target
-        head.budget = before + max(left, 0) if portfolio.head[0].budget else 0
         start = time.perf_counter()
         goal = before + size
         while True:
