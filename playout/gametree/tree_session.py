@@ -6,7 +6,6 @@ below the moves that were played, and what its playout policy has learnt.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -33,6 +32,7 @@ from playout.gametree.root_moves import (
     variation,
 )
 from playout.gametree.search_result import MoveStatistics, SearchResult
+from playout.gametree.session_settings import check_workers, position_of, runs_compiled, seed_of
 from playout.gametree.simulate import TOO_LONG
 from playout.gametree.stepping import run_steps
 from playout.gametree.tree_arrays import FULL, TreeArrays
@@ -57,13 +57,11 @@ class TreeSession:
         workers: int = 1,
         compiled: bool = True,
     ) -> None:
-        check_workers(game, algorithm, workers, compiled)
+        check_session(game, algorithm, workers, compiled)
         self.compiled = runs_compiled(game, compiled)
         self.game = game
         self.algorithm = algorithm
-        if seed is not None and not hasattr(seed, "__index__"):
-            raise OptionError(f"seed={seed!r}: a whole number")
-        self.seed = secrets.randbits(31) if seed is None else int(seed)
+        self.seed = seed_of(seed)
         self.searches = 0
         self.team = new_team(game, algorithm, workers, self.seed, self.compiled)
         self.tree = self.team.trees[0]
@@ -76,13 +74,7 @@ class TreeSession:
 
     def set_position(self, state: np.ndarray | None = None) -> None:
         """Search this position next, an array of one state; the tree begins anew."""
-        if state is None:
-            state = self.game.root(self.seed)
-        elif not self.game.is_one_state(state):
-            raise OptionError(
-                f"state={state!r}: an array of one state, such as read_position(text) gives"
-            )
-        self._position = state.copy()
+        self._position = position_of(self.game, state, self.seed)
         for tree in self.team.trees:
             self._begin_anew(tree, self._position)
         self.team.restart()
@@ -236,20 +228,12 @@ class TreeSession:
         return rank, row.visits, row.value
 
 
-def runs_compiled(game: Game, compiled: bool) -> bool:
-    """Whether a search of a game is compiled, if it is asked to be or not."""
-    return compiled and not getattr(game, "interpreted", False)
-
-
-def check_workers(game: Game, algorithm: TreeSearch, workers: int, compiled: bool) -> None:
+def check_session(game: Game, algorithm: TreeSearch, workers: int, compiled: bool) -> None:
     """Refuse what no session can be made of, whatever the parts of the search say."""
     game.check_attributes()
     if not isinstance(algorithm, TreeSearch):
         raise OptionError(f"{algorithm!r} is no tree search: give one such as TreeSearch('uct')")
-    if not isinstance(workers, int) or not 1 <= workers <= 256:
-        raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
-    if workers > 1 and not runs_compiled(game, compiled):
-        raise OptionError(f"workers={workers}: an interpreted search has one worker")
+    check_workers(game, workers, compiled)
     check_open(game, algorithm.text.partition(":")[0])
 
 
@@ -257,7 +241,7 @@ def check_search(
     game: Game, algorithm: TreeSearch, workers: int = 1, compiled: bool = True
 ) -> None:
     """Refuse a game that a search cannot search, without the arrays of a session."""
-    check_workers(game, algorithm, workers, compiled)
+    check_session(game, algorithm, workers, compiled)
     algorithm.new_playout().prepare(game, 0)
     check_symmetry(game, algorithm)
     check_joint(game, algorithm)

@@ -7,7 +7,6 @@ is stopped has the last round that was finished, or what the first has seen so f
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,11 +20,12 @@ from playout.compiled import kernel, wrapping
 from playout.compiled.compile_errors import friendly
 from playout.compiled.records import same_record
 from playout.contract import Game
-from playout.errors import OptionError, ProblemError
+from playout.errors import ProblemError
 from playout.games.bridge import Bridge
 from playout.games.game_text import text_of_position
 from playout.gametree.parallel_schemes import together
 from playout.gametree.search_result import MoveStatistics, SearchResult
+from playout.gametree.session_settings import check_workers, position_of, runs_compiled, seed_of
 from playout.gametree.stepping import run_steps
 from playout.gametree.tree_picture import Branch
 from playout.solvers.step_status import what_is_wrong
@@ -166,16 +166,11 @@ class AlphaMuSession:
     ) -> None:
         game.check_attributes()
         algorithm.check(game)
-        self.compiled = compiled and not getattr(game, "interpreted", False)
-        if not isinstance(workers, int) or not 1 <= workers <= 256:
-            raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
-        if workers > 1 and not self.compiled:
-            raise OptionError(f"workers={workers}: an interpreted search has one worker")
-        if seed is not None and not hasattr(seed, "__index__"):
-            raise OptionError(f"seed={seed!r}: a whole number")
+        self.compiled = runs_compiled(game, compiled)
+        check_workers(game, workers, compiled)
         self.game, self.algorithm, self.options = game, algorithm, algorithm.options
         self.workers = workers
-        self.seed = secrets.randbits(31) if seed is None else int(seed)
+        self.seed = seed_of(seed)
         self.searches = 0
         self.whole = False  # whether every root move is to be searched without a cut
         if self.options.dds:
@@ -196,13 +191,8 @@ class AlphaMuSession:
 
     def set_position(self, state: np.ndarray | None = None) -> None:
         """Search this position next, an array of one state."""
-        if state is None:
-            state = self.game.root(self.seed)
-        elif not self.game.is_one_state(state):
-            raise OptionError(
-                f"state={state!r}: an array of one state, such as read_position(text) gives"
-            )
-        self._position, self.worlds, self._given = state.copy(), None, None
+        self._position = position_of(self.game, state, self.seed)
+        self.worlds, self._given = None, None
 
     def set_worlds(self, worlds: np.ndarray) -> None:
         """Search these worlds of the position, an array of states, in place of drawn ones."""

@@ -16,7 +16,6 @@ Algorithm for the Game of Bridge, 2019, Algorithm 1.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -34,11 +33,17 @@ from playout.gametree import WORLD_SEARCHES
 from playout.gametree.parallel_schemes import together
 from playout.gametree.root_moves import edges_of, figures
 from playout.gametree.search_result import MoveStatistics, SearchResult
+from playout.gametree.session_settings import (
+    check_workers,
+    position_of,
+    runs_compiled,
+    seed_of,
+)
 from playout.gametree.stepping import run_steps
 from playout.gametree.tree_arrays import FULL
 from playout.gametree.tree_picture import Branch, moves_alone
 from playout.gametree.tree_search import TreeOptions, TreeSearch
-from playout.gametree.tree_session import TreeSession, check_search, runs_compiled
+from playout.gametree.tree_session import TreeSession, check_search
 from playout.stop import Progress, Stop, refuse_calls
 from playout.text.grammar import named_text, parse_named
 from playout.text.options import Options, option
@@ -190,16 +195,11 @@ class PIMCSession:
         workers: int = 1,
         compiled: bool = True,
     ) -> None:
-        if not isinstance(workers, int) or not 1 <= workers <= 256:
-            raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
-        if seed is not None and not hasattr(seed, "__index__"):
-            raise OptionError(f"seed={seed!r}: a whole number")
+        check_workers(game, workers, compiled)
         algorithm.check(game)
         self.game, self.algorithm = game, algorithm
         self.compiled = runs_compiled(game, compiled)
-        if workers > 1 and not self.compiled:
-            raise OptionError(f"workers={workers}: an interpreted search has one worker")
-        self.seed = secrets.randbits(31) if seed is None else int(seed)
+        self.seed = seed_of(seed)
         self.searches = 0
         self.team = WorldTrees(workers)
         self._open = open_copy(game)
@@ -213,13 +213,7 @@ class PIMCSession:
 
     def set_position(self, state: np.ndarray | None = None) -> None:
         """Search this position next, an array of one state."""
-        if state is None:
-            state = self.game.root(self.seed)
-        elif not self.game.is_one_state(state):
-            raise OptionError(
-                f"state={state!r}: an array of one state, such as read_position(text) gives"
-            )
-        self._position = state.copy()
+        self._position = position_of(self.game, state, self.seed)
 
     def play(self, move: Any) -> None:
         """A move was played: go on from the position behind it."""

@@ -6,7 +6,6 @@ have a tree each, and the result is the sum of the roots.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -17,10 +16,11 @@ from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.compiled.records import mix
 from playout.contract import Game
-from playout.errors import OptionError, ProblemError
+from playout.errors import ProblemError
 from playout.games.game_text import text_of_position
 from playout.gametree.parallel_schemes import together
 from playout.gametree.search_result import MoveStatistics, SearchResult
+from playout.gametree.session_settings import check_workers, position_of, runs_compiled, seed_of
 from playout.gametree.stepping import run_steps
 from playout.gametree.tree_picture import Branch
 from playout.stop import Progress, Stop
@@ -146,16 +146,11 @@ class WorldSession:
         compiled: bool = True,
     ) -> None:
         game.check_attributes()
-        self.compiled = compiled and not getattr(game, "interpreted", False)
-        if not isinstance(workers, int) or not 1 <= workers <= 256:
-            raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
-        if workers > 1 and not self.compiled:
-            raise OptionError(f"workers={workers}: an interpreted search has one worker")
-        if seed is not None and not hasattr(seed, "__index__"):
-            raise OptionError(f"seed={seed!r}: a whole number")
+        self.compiled = runs_compiled(game, compiled)
+        check_workers(game, workers, compiled)
         algorithm.check(game)
         self.game, self.algorithm = game, algorithm
-        self.seed = secrets.randbits(31) if seed is None else int(seed)
+        self.seed = seed_of(seed)
         self.searches = 0
         self.team = self.team_class(game, algorithm, workers, self.seed, self.compiled)
         self._position: np.ndarray | None = None
@@ -167,13 +162,7 @@ class WorldSession:
 
     def set_position(self, state: np.ndarray | None = None) -> None:
         """Search this position next, an array of one state; the tree begins anew."""
-        if state is None:
-            state = self.game.root(self.seed)
-        elif not self.game.is_one_state(state):
-            raise OptionError(
-                f"state={state!r}: an array of one state, such as read_position(text) gives"
-            )
-        self._position = state.copy()
+        self._position = position_of(self.game, state, self.seed)
         self._begin_trees()
 
     def play(self, move: Any, after: np.ndarray | None = None) -> None:
