@@ -140,7 +140,8 @@ def soak_writes(arguments: argparse.Namespace) -> int:
         ]
         random.Random(arguments.seed).shuffle(every)
         print(f"{len(every)} operations and reasons of {len(known)} commands", flush=True)
-        every = every[: arguments.count or None]
+        part, parts = map(int, arguments.part.split("/"))
+        every = every[: arguments.count or None][part - 1 :: parts]
         for number, (one, at, reason) in enumerate(every, 1):
             said = one.disturb(at, reason)
             ended["failed" if said else "good"] += 1
