@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from playout.learn.alphazero.alphazero_settings import PERFECT, RIVALS
-from playout.report.chart import svg
-from playout.report.report import Curve, Picture
+from playout.pictures.chart import Curve, Picture, svg
 from playout.text.facts import facts_html, facts_text
 from playout.text.numbers import clock, counted
 from playout.text.output_files import write_atomically

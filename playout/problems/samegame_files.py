@@ -20,18 +20,21 @@ MOST_COLOURS = 100
 MOST_CELLS = 32_000
 
 _LETTERS = string.digits + string.ascii_letters + "αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩБДЖЗ"
-_PALETTE = [
-    "#4c78a8",
-    "#e45756",
-    "#59a14f",
-    "#f2b134",
-    "#8e6bb0",
-    "#72b7b2",
-    "#ff9da6",
-    "#9c755f",
-    "#bab0ac",
-    "#2f4b7c",
-]
+WHITE, DARK = "#ffffff", "#23272d"
+# A tile's colour, and a sign that tells it from the others without colour: its own colour, and a
+# path from the middle of a tile that is 1 large. Further colours are told by their letters.
+_TILES = (
+    ("#4c78a8", WHITE, "m-.2 0a.2 .2 0 1 0 .4 0a.2 .2 0 1 0-.4 0z"),  # disc
+    ("#d94a49", WHITE, "m0-.22l.24 .42h-.48z"),  # triangle
+    ("#4f9446", WHITE, "m-.07-.24h.14v.17h.17v.14h-.17v.17h-.14v-.17h-.17v-.14h.17z"),  # plus
+    ("#f2b134", DARK, "m0-.25l.25 .25l-.25 .25l-.25-.25z"),  # diamond
+    ("#8e6bb0", WHITE, "m-.26-.07h.52v.14h-.52z"),  # bar
+    ("#72b7b2", DARK, "m-.18-.18h.36v.36h-.36z"),  # square
+    ("#ff9da6", DARK, "m0 .22l.24-.42h-.48z"),  # triangle, upside down
+    ("#9c755f", WHITE, "m-.07-.26h.14v.52h-.14z"),  # post
+    ("#bab0ac", DARK, "m-.2-.2h.12v.4h-.12zm.28 0h.12v.4h-.12z"),  # two posts
+    ("#2f4b7c", WHITE, "m-.2-.2h.4v.12h-.4zm0 .28h.4v.12h-.4z"),  # two bars
+)
 
 
 def size_fault(height: int, width: int) -> str:
@@ -128,18 +131,26 @@ def draw_svg(rows: np.ndarray, caption: str) -> str:
         f'width="{max(across, 260)}" height="{down + 20}" font-family="sans-serif">',
         f'<rect width="{across}" height="{down}" rx="6" fill="#f3f1ec"/>',
     ]
-    for i, row in enumerate(rows.tolist()):
-        for j, colour in enumerate(row):
-            if colour >= 0:
-                parts.append(
-                    f'<rect x="{8 + j * cell + 1}" y="{8 + i * cell + 1}" width="{cell - 2}" '
-                    f'height="{cell - 2}" rx="{cell // 6}" fill="{_fill(colour)}"/>'
-                )
+    parts.append(f'<g transform="translate(8 8) scale({cell})">')
+    for colour in sorted({int(colour) for colour in rows.flat if colour >= 0}):
+        parts += _tiles(colour, np.argwhere(rows == colour).tolist())
+    parts.append("</g>")
     parts.append(f'<text x="8" y="{down + 15}" font-size="13" fill="#333">{caption}</text></svg>')
     return "\n".join(parts)
 
 
-def _fill(colour: int) -> str:
-    if colour < len(_PALETTE):
-        return _PALETTE[colour]
-    return f"hsl({colour * 137 % 360}, 55%, {45 + colour % 3 * 10}%)"
+def _tiles(colour: int, places: list[list[int]]) -> list[str]:
+    """The tiles of a colour, all in one path, and their signs in another."""
+    squares = "".join(f"M{j}.14 {i}.14h.72v.72h-.72z" for i, j in places)
+    if colour < len(_TILES):
+        fill, ink, sign = _TILES[colour]
+        signs = "".join(f"M{j}.5 {i}.5{sign}" for i, j in places)
+        over = f'<path fill="{ink}" fill-opacity=".8" d="{signs}"/>'
+    else:
+        fill = f"hsl({colour * 137 % 360}, 55%, {45 + colour % 3 * 10}%)"
+        letter = f">{_LETTERS[colour]}</text>"
+        signs = "".join(f'<text x="{j}.5" y="{i}.72"{letter}' for i, j in places)
+        over = f'<g fill="{WHITE}" font-size=".6" text-anchor="middle">{signs}</g>'
+    # a stroke with round corners makes round tiles
+    look = f'fill="{fill}" stroke="{fill}" stroke-width=".2" stroke-linejoin="round"'
+    return [f'<path {look} d="{squares}"/>', over]

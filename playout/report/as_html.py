@@ -5,9 +5,10 @@ from __future__ import annotations
 from html import escape as html_escape
 from string import Template
 
-from playout.report.chart import score_title, style, svg
-from playout.report.page_files import resource
+from playout.pictures.chart import svg
+from playout.pictures.look import resource
 from playout.report.report import Report, ReportTable
+from playout.report.report_charts import score_title
 from playout.report.wording import (
     MARKS,
     Shown,
@@ -33,14 +34,15 @@ def html(report: Report) -> str:
     for number, table in enumerate(report.tables, 1):
         main += _table(table, number, bool(report.test))
     main += [*_sections(report), "</main>"]
-    return Template(resource("page.html")).substitute(
+    return Template(resource("page.html", __package__)).substitute(
         policy=escaped(POLICY),
         title=title,
-        page_style=resource("page.css"),
-        chart_style=style(),
+        tokens=resource("tokens.css"),
+        page_style=resource("page.css", __package__),
+        chart_style=resource("chart.css"),
         header="\n".join(_header(report, title)),
         main="\n".join(main),
-        script=resource("curves.js"),
+        script=resource("curves.js", __package__),
     )
 
 

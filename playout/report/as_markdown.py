@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from playout.report import wording
-from playout.report.chart import named_pictures
 from playout.report.report import Report, ReportTable
+from playout.report.report_charts import named_pictures
 from playout.text.numbers import plain
 
 

@@ -10,6 +10,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from playout.pictures.chart import Picture
+
 BETTER, EQUAL, WORSE, UNTESTED = "better", "equal", "worse", ""
 
 
@@ -39,28 +41,6 @@ class ReportCell:
     theirs_half: float | None
     verdict: str = UNTESTED
     p: float | None = None
-
-
-@dataclass(frozen=True)
-class Curve:
-    """The mean score over time (or playouts) of one column, with its 95% band.
-
-    One that `stands_out` is dotted, in the colour of the text.
-    """
-
-    name: str
-    points: tuple[tuple[float, float, float, float], ...]  # x, mean, low, high
-    runs: int
-    stands_out: bool = False
-
-
-@dataclass(frozen=True)
-class Picture:
-    """Curves that are drawn together."""
-
-    title: str
-    x_title: str  # "seconds" or "playouts", logarithmic, or another, linear
-    curves: tuple[Curve, ...]
 
 
 @dataclass(frozen=True)

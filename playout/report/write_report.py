@@ -10,8 +10,8 @@ from playout.errors import OptionError
 from playout.report.as_html import html
 from playout.report.as_markdown import markdown
 from playout.report.as_text import text
-from playout.report.chart import charts
 from playout.report.report import Report
+from playout.report.report_charts import charts
 from playout.text.json_text import json_text
 from playout.text.output_files import write_atomically
 

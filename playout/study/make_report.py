@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from playout.report.axis import time_label
+from playout.pictures.axis import time_label
+from playout.pictures.chart import Curve, Picture
 from playout.report.curves import AXES
 from playout.report.report import (
     BETTER,
     EQUAL,
     UNTESTED,
     WORSE,
-    Curve,
-    Picture,
     Report,
     ReportCell,
     ReportTable,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playout.report.chart import svg
-from playout.report.report import Curve, Picture
+from playout.pictures.chart import Curve, Picture, svg
 from playout.zonnscan.zones import Scan
 
 

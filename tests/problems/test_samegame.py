@@ -277,7 +277,27 @@ def test_pictures():
     problem = SameGame([[0, 1, 10], [36, 1, 99]])
     states = problem.root()
     assert problem.render(states[0])[:5] == "01a\nA"
-    assert len(ElementTree.fromstring(problem.svg(states[0]))) == 1 + 6 + 1
+    assert tiles_and_signs(problem.svg(states[0])) == (
+        6,
+        {"0": 1, "1": 2, "a": 1, "A": 1, "\u0417": 1},
+    )
     play_cell(problem, states, 1, 0)
     assert problem.render(states[0])[:4] == "0a.\n"
-    assert len(ElementTree.fromstring(problem.svg(states[0]))) == 1 + 4 + 1
+    assert tiles_and_signs(problem.svg(states[0])) == (4, {"0": 1, "a": 1, "A": 1, "\u0417": 1})
+
+
+def test_tiles_are_told_apart_without_colour():
+    problem = SameGame([list(range(100))])
+    _, tiles, _ = ElementTree.fromstring(problem.svg(problem.root()[0]))
+    signs = [part.get("d", "").partition(".5 0.5")[2] or part[0].text for part in tiles[1::2]]
+    assert len(set(signs)) == len(signs) == 100
+
+
+def tiles_and_signs(picture):
+    """How many tiles a picture has, and how often each sign (which is no colour) is on them."""
+    _, tiles, _ = ElementTree.fromstring(picture)
+    paths = [part.get("d", "") for part in tiles]
+    letters = [text.text for part in tiles for text in part]
+    squares = sum(path.count("h.72v.72h-.72z") for path in paths)
+    counted = {str(i): p.count("M") for i, p in enumerate(paths[1::2]) if p}
+    return squares, counted | {letter: letters.count(letter) for letter in letters}

@@ -15,7 +15,7 @@ import pytest
 from playout.report.as_html import html
 from playout.report.as_markdown import escaped, markdown
 from playout.report.as_text import text
-from playout.report.chart import charts
+from playout.report.report_charts import charts
 from playout.text.numbers import text_width
 from tests.support.report_samples import (
     cell,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from playout.report.report import Curve, Picture, Report, ReportCell, ReportTable, Summary
+from playout.pictures.chart import Curve, Picture
+from playout.report.report import Report, ReportCell, ReportTable, Summary
 
 HOSTILE = "<script>alert('x')</script> | a&b \"q\" \x1b[31m\x00\n*_`$1$"
 

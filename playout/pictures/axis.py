@@ -13,6 +13,7 @@ from statistics import median
 
 from playout.text.numbers import exponent_of, number, power_of_ten
 
+LOGARITHMIC = ("seconds", "playouts")  # titles of x
 LINEAR, LOG, NEGATIVE_LOG = "linear", "log", "negative log"
 DECADES = 3  # more than these between the scores: a logarithmic axis
 LARGEST = 1e200  # what is beyond is left out, so that differences and quotients stay finite
@@ -62,7 +63,7 @@ def x_axis(values: Sequence[float], title: str, most: int) -> Axis:
     low, high = min(values), max(values)
     if high <= low * (1 + 1e-9):
         low, high = low / 2, high * 2
-    if title not in ("seconds", "playouts"):
+    if title not in LOGARITHMIC:
         return linear_axis(low, high, most)
     times = title == "seconds"
     levels = (_fine_times(), _coarse_times()) if times else (_one_two_five(), _powers(1))

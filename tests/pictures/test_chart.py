@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playout.report import axis
-from playout.report.axis import LINEAR, LOG, NEGATIVE_LOG, x_axis, y_axis
-from playout.report.chart import charts, spread, svg
-from playout.report.report import Curve, Picture
+from playout.pictures import axis
+from playout.pictures.axis import LINEAR, LOG, NEGATIVE_LOG, x_axis, y_axis
+from playout.pictures.chart import Curve, Picture, spread, svg
+from playout.report.report_charts import charts
 from playout.text import numbers
 from tests.support.report_samples import HOSTILE, hostile_report, paper_table, report, wide_table
 

@@ -1,8 +1,7 @@
 """Anytime curves with their 95% bands as SVG, drawn without any library.
 
-Each curve has its name at the right, beside where it ends. Colours are those of Okabe and Ito
-(Color Universal Design, 2008), some of them darkened for white paper; from the ninth curve on
-the lines are dashed. The drawing follows the reader's light or dark scheme.
+Each curve has its name at the right, beside where it ends. From the ninth curve on the lines are
+dashed. The drawing follows the reader's light or dark scheme.
 """
 
 from __future__ import annotations
@@ -11,7 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from xml.sax.saxutils import escape, quoteattr
 
-from playout.report.axis import (
+from playout.pictures.axis import (
+    LOGARITHMIC,
     SMALLEST,
     Axis,
     count_label,
@@ -21,12 +21,10 @@ from playout.report.axis import (
     x_axis,
     y_axis,
 )
-from playout.report.curves import AXES
-from playout.report.page_files import resource
-from playout.report.report import Curve, Picture, Report, ReportTable
-from playout.text.numbers import counted, estimate, plain, text_width, unit_text
+from playout.pictures.look import LIGHT, in_scheme, resource, with_colours
+from playout.text.numbers import counted, estimate, plain, text_width
 
-COLOURS = 8  # of curves, .c0 to .c7 in chart.css
+COLOURS = 8  # of curves, --c0 to --c7 in tokens.css
 DASHES = ("", "7 4", "2 3", "10 3 2 3")
 
 LETTER = 7.0  # the width of a letter of the labels, on the safe side
@@ -36,6 +34,30 @@ LABEL_GAP = 15.0  # between the names at the right
 SINGLE_GAP = 12.0  # between points that are alone
 
 Point = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The mean score over time (or playouts) of one column, with its 95% band.
+
+    One that `stands_out` is dotted, in the colour of the text.
+    """
+
+    name: str
+    points: tuple[Point, ...]  # x, mean, low, high
+    runs: int
+    stands_out: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Curves that are drawn together."""
+
+    title: str
+    x_title: str  # "seconds" or "playouts", logarithmic, or another, linear
+    curves: tuple[Curve, ...]
+
+
 Drawn = tuple[int, Curve, list[Point]]  # which of the curves it is, and what is drawn of it
 
 
@@ -67,7 +89,7 @@ def svg(
 ) -> str:
     """A picture as an SVG file; without its colours if a page has them already (`style`)."""
     curves = [
-        (number, curve, _points(curve, 0.0 if picture.x_title not in AXES else SMALLEST))
+        (number, curve, _points(curve, 0.0 if picture.x_title not in LOGARITHMIC else SMALLEST))
         for number, curve in enumerate(picture.curves)
     ]
     curves = [entry for entry in curves if entry[2]]
@@ -92,32 +114,15 @@ def svg(
 
 @cache
 def style() -> str:
-    """The colours and lines of a chart, as CSS on one line."""
-    return "".join(resource("chart.css").splitlines())
+    """The colours and lines of a chart that stands alone, as CSS on one line."""
+    return with_colours(resource("chart.css"))
 
 
-def charts(report: Report) -> dict[str, str]:
-    """Every picture of a report as SVG, by a name that is fit for a file."""
-    return {
-        name: svg(picture, y_title=score_title(table))
-        for table in report.tables
-        for name, picture in named_pictures(report, table)
-    }
-
-
-def named_pictures(report: Report, table: ReportTable) -> list[tuple[str, Picture]]:
-    """The pictures of a table with their names in the report: table-3, table-2-1, table-2-2."""
-    stem = f"table-{_slug(table.name) or '0'}"
-    if sum(_slug(table.name) == _slug(other.name) for other in report.tables) > 1:
-        stem += f"-at-{report.tables.index(table) + 1}"
-    if len(table.pictures) == 1:
-        return [(stem, table.pictures[0])]
-    return [(f"{stem}-{i}", picture) for i, picture in enumerate(table.pictures, 1)]
-
-
-def score_title(table: ReportTable) -> str:
-    """What the vertical axis of a table's pictures shows."""
-    return "mean score" if table.unit == 1 else f"mean score / {unit_text(table.unit)}"
+def notebook_svg(picture: Picture, y_title: str) -> str:
+    """A picture for a notebook, light on a light ground: its page may have another scheme."""
+    rules = "".join(in_scheme(resource("chart.css"), LIGHT).splitlines())
+    drawn = svg(picture, y_title=y_title, styled=False)
+    return f'<style>{rules}</style><div style="background:#fff">{drawn}</div>'
 
 
 def _plot(
@@ -301,8 +306,3 @@ def _look(number: int, curve: Curve) -> str:
 def _dashes(number: int, curve: Curve) -> str:
     dashes = "2 3" if curve.stands_out else DASHES[number // COLOURS % len(DASHES)]
     return f'stroke-dasharray="{dashes}" ' if dashes else ""
-
-
-def _slug(name: str) -> str:
-    kept = "".join(c if c.isascii() and c.isalnum() else "-" for c in name.lower())
-    return "-".join(filter(None, kept.split("-")))
