@@ -1,17 +1,19 @@
-"""The part of `check_problem` that looks at notation and symmetries, in plain Python.
+"""The part of `check_problem` that looks at notation, places and symmetries, in plain Python.
 
-What `move_text` and `position_text` write must be read back as what it was. A symmetry must be one
+What `move_text` and `position_text` write must be read back as what it was. Moves must be
+inside of the picture, each in a place of its own. A symmetry must be one
 of the rules: it takes legal moves to legal moves, it makes no difference whether a move is
 played before or after it, and all of them together are a group.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from playout.check.values import difference, shown
+from playout.check.values import difference, is_finite, shown
 from playout.compiled.records import bytes_of, copy_of, in_place, same_record
 from playout.contract import Game, Problem
 
@@ -28,11 +30,14 @@ class Rules:
         self.plain = plain
         self.problem: Any = plain.problem
         self._own_notation = _defines(self.problem, "position_text", "read_position")
+        self._own_places = _defines(self.problem, "where")
 
     def look(self, states: np.ndarray, legal: np.ndarray) -> None:
         """Check one position, whose legal moves these are."""
         if not isinstance(self.problem, Problem):
             self._check_move_texts(states, legal)
+        if self._own_places:
+            self._check_places(states, legal)
         if self._own_notation:
             self._check_position(states, len(legal))
         if self.problem.symmetries > 1:
@@ -61,6 +66,30 @@ class Rules:
                 self.plain.add(
                     "parse_move() does not read what move_text() writes",
                     f"{text!r} is {move}, but was read as {shown(read)}",
+                )
+
+    def _check_places(self, states: np.ndarray, legal: np.ndarray) -> None:
+        size = _size(self.plain.call("svg", states[0], keep=states))
+        seen: dict[Any, int] = {}
+        for i, move in enumerate(legal):
+            places = self.plain.call("where", states[0], move, keep=states)
+            if not _are_points(places):
+                self.plain.stop(
+                    "where() does not return points",
+                    f"it returned {shown(places)}; return a tuple of at most two (x, y)",
+                )
+            for x, y in places:
+                if size is None or not (0 <= x <= size[0] and 0 <= y <= size[1]):
+                    inside = "there is no picture" if size is None else f"which is {size} large"
+                    self.plain.stop(
+                        "where() is outside of the picture", f"{(x, y)} of moves[{i}]; {inside}"
+                    )
+            j = seen.setdefault(places, i) if places else i
+            if j != i and not isinstance(self.problem, Problem):
+                self.plain.stop(
+                    "where() gives two moves the same place",
+                    f"moves[{j}] and moves[{i}] are both at {places}: a click could not tell them "
+                    "apart",
                 )
 
     def _check_position(self, states: np.ndarray, count: int) -> None:
@@ -188,3 +217,18 @@ class Rules:
 def _defines(problem: Any, *names: str) -> bool:
     """Whether the class has methods of its own for all these."""
     return all(getattr(type(problem), name) is not getattr(Game, name) for name in names)
+
+
+def _size(picture: Any) -> tuple[float, float] | None:
+    """How wide and high an SVG picture is in its own units; None if there is none."""
+    found = re.search(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', picture if picture else "")
+    return (float(found[1]), float(found[2])) if found else None
+
+
+def _are_points(places: Any) -> bool:
+    if not isinstance(places, tuple) or len(places) > 2:
+        return False
+    return all(
+        isinstance(point, tuple) and len(point) == 2 and all(map(is_finite, point))
+        for point in places
+    )

@@ -9,6 +9,8 @@ import numpy as np
 from playout.contract.playable import Playable
 from playout.errors import DataError
 
+Places = tuple[tuple[float, float], ...]  # points of a picture, x to the right and y down
+
 
 class Visible(Playable):
     """States and moves as a person reads and writes them."""
@@ -36,6 +38,22 @@ class Visible(Playable):
         Called by `--svg` and by the pictures of an analysis.
         """
         return ""
+
+    def svg_for(self, state: Any, player: int) -> str:
+        """The picture as a player sees it: nothing in it that he does not know.
+
+        Called by the lab, of games with `hidden`. Empty if the game has none: then it shows the
+        text of `render_for`.
+        """
+        return ""
+
+    def where(self, state: Any, move: Any) -> Places:
+        """Where a move is in the picture, in the units of `svg`; empty if it has no place.
+
+        One point is a place to click, such as that of a stone; two are from where to where. No two
+        legal moves of a game have the same. Called by the lab, which shows moves on the board.
+        """
+        return ()
 
     def move_text(self, state: Any, move: Any) -> str:
         """A move as text for a person, in the state in which it is played.

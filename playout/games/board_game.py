@@ -11,7 +11,16 @@ from typing import Any, NoReturn
 import numpy as np
 
 from playout.contract import Game
-from playout.games.boards import Marks, draw_svg, draw_text, impossible, position_line, read_line
+from playout.contract.visible import Places
+from playout.games.boards import (
+    Marks,
+    cell_point,
+    draw_svg,
+    draw_text,
+    impossible,
+    position_line,
+    read_line,
+)
 
 
 class BoardGame(Game):
@@ -90,3 +99,10 @@ class BoardGame(Game):
         """The picture with shapes over it, in units of cells from the top left."""
         cells = self.cell_letters(state)
         return draw_svg(cells, self.width, self.marks, self.status(state), shapes, self.top_down)
+
+    def point_of(self, cell: int) -> tuple[float, float]:
+        """Where the middle of a cell is in the picture."""
+        return cell_point(cell, self.width, self.height, self.top_down)
+
+    def where(self, state: Any, move: Any) -> Places:
+        return (self.point_of(move.cell),)

@@ -154,6 +154,18 @@ def draw_svg(
     return svg_page(across, down, parts, caption)
 
 
+def cell_point(cell: int, width: int, height: int, top_down: bool = False) -> tuple[float, float]:
+    """Where the middle of a cell is in the picture that `draw_svg` makes of a board."""
+    row, column = divmod(int(cell), width)
+    y = row if top_down else height - 1 - row
+    return _MARGIN + (column + 0.5) * _CELL, _MARGIN + (y + 0.5) * _CELL
+
+
+def halfway(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+    """The point between two."""
+    return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
+
+
 def svg_page(across: float, down: float, parts: Sequence[str], caption: str) -> str:
     """An SVG picture of these parts, `across` and `down` large, with a line of text below it."""
     page = max(across, 180)

@@ -13,7 +13,7 @@ import numpy as np
 
 from playout.compiled.bits import bit
 from playout.games.board_symmetries import cell_symmetries
-from playout.games.boards import cell_name, label, svg_page
+from playout.games.boards import cell_name, halfway, label, svg_page
 
 UPRIGHT = 64  # lying lines are numbered from 0, upright ones from here
 _STEP, _MARGIN = 40, 30  # of pictures
@@ -140,6 +140,11 @@ class BoxGrid:
         for row in range(self.height + 1):
             parts.append(label(12, self._point(row * (self.width + 1))[1], str(row + 1)))
         return svg_page(across, down, parts, caption)
+
+    def middle(self, line: int) -> tuple[float, float]:
+        """Where the middle of a line is in a picture."""
+        one, other = self.dots(line)
+        return halfway(self._point(one), self._point(other))
 
     def _point(self, dot: int) -> tuple[int, int]:
         """Where a dot is in a picture."""

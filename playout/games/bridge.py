@@ -23,8 +23,9 @@ from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.random import random_below
 from playout.compiled.records import mix
 from playout.contract import Game
+from playout.contract.visible import Places
 from playout.errors import DataError, OptionError
-from playout.games.bridge_table import draw_svg, draw_text, position_line, read_line
+from playout.games.bridge_table import card_point, draw_svg, draw_text, position_line, read_line
 
 DECLARER, LEFT, RIGHT = 0, 1, 2  # the players
 CARDS = 52
@@ -315,7 +316,13 @@ class Bridge(Game):
         return draw_text(self, state, [bool(self.sees(state, player, seat)) for seat in range(4)])
 
     def svg(self, state: Any) -> str:
-        return draw_svg(self, state)
+        return draw_svg(self, state, [True] * 4)
+
+    def svg_for(self, state: Any, player: int) -> str:
+        return draw_svg(self, state, [bool(self.sees(state, player, seat)) for seat in range(4)])
+
+    def where(self, state: Any, move: Any) -> Places:
+        return (card_point(state, int(move.card)),)
 
     def position_text(self, state: Any) -> str:
         return position_line(self, state)

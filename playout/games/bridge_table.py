@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _SIGNS, _COLOURS = "♠♥♦♣", ("#222", "#b3403a", "#b3403a", "#222")
 _COLUMN = 18  # characters of a hand
+_PLACES = ((190, 20), (360, 150), (190, 280), (20, 150))  # of the hands in the picture
+_FIRST = 18  # from the sign of a suit to its first card
 
 
 def cards_played(state: Any) -> list[int]:
@@ -99,9 +101,13 @@ def _hand_block(game: Bridge, state: Any, seat: int, shown: bool) -> list[str]:
     return [f"{mark}{SEAT_NAMES[seat]}{role}", *suits]
 
 
+def _of_suit(hand: int, suit: int) -> list[int]:
+    """The cards of a suit, from the highest."""
+    return [card for card in reversed(cards_in(hand)) if card >> 4 == suit]
+
+
 def _ranks(hand: int, suit: int) -> str:
-    cards = [card for card in reversed(cards_in(hand)) if card >> 4 == suit]
-    return "".join(RANKS[card & 15] for card in cards) or "-"
+    return "".join(RANKS[card & 15] for card in _of_suit(hand, suit)) or "-"
 
 
 def _on_table(state: Any) -> dict[int, int]:
@@ -129,16 +135,24 @@ def _status(game: Bridge, state: Any) -> str:
     return f"{score}, {state.left} left, {SEAT_NAMES[(state.leader + state.count) % 4]} to play"
 
 
-def draw_svg(game: Bridge, state: Any) -> str:
-    """The hands around a table with the trick on it, as an SVG picture."""
-    places = ((190, 20), (360, 150), (190, 280), (20, 150))
+def draw_svg(game: Bridge, state: Any, shown: list[bool]) -> str:
+    """The hands around a table with the trick on it, as an SVG picture.
+
+    Those that are not `shown` are a number of cards.
+    """
     parts = ['<rect x="190" y="135" width="140" height="110" rx="8" fill="#3f7d54"/>']
-    for seat, (x, y) in enumerate(places):
+    for seat, (x, y) in enumerate(_PLACES):
+        hand = int(state.hands[seat])
         parts.append(_text(x, y + 12, SEAT_NAMES[seat], "#555", 12))
+        if not shown[seat]:
+            parts.append(_text(x, y + 30, f"{hand.bit_count()} cards", "#555", 12))
+            continue
         for suit in range(4):
-            ranks = _ranks(int(state.hands[seat]), suit).replace("T", "10")
-            line = f"{_SIGNS[suit]} {ranks}"
-            parts.append(_text(x, y + 30 + 18 * suit, line, _COLOURS[suit], 15))
+            parts.append(_text(x, _row(y, suit), _SIGNS[suit], _COLOURS[suit], 15))
+            for i, card in enumerate(held := _of_suit(hand, suit)):
+                rank = RANKS[card & 15].replace("T", "10")
+                at = x + _FIRST + _step(held) * i
+                parts.append(_text(at, _row(y, suit), rank, _COLOURS[suit], 15))
     for seat, card in _on_table(state).items():
         x, y = ((248, 150), (288, 182), (248, 214), (208, 182))[seat]
         name = _SIGNS[card >> 4] + RANKS[card & 15].replace("T", "10")
@@ -155,5 +169,22 @@ def draw_svg(game: Bridge, state: Any) -> str:
     )
 
 
-def _text(x: int, y: int, text: str, colour: str, size: int) -> str:
-    return f'<text x="{x}" y="{y}" font-size="{size}" fill="{colour}">{text}</text>'
+def card_point(state: Any, card: int) -> tuple[float, float]:
+    """Where a card in somebody's hand is in the picture."""
+    seat = next(seat for seat in range(4) if int(state.hands[seat]) >> card & 1)
+    held = _of_suit(int(state.hands[seat]), card >> 4)
+    x, y = _PLACES[seat]
+    return x + _FIRST + 5 + _step(held) * held.index(card), _row(y, card >> 4) - 5.0
+
+
+def _step(held: list[int]) -> float:
+    """How far apart the cards of a suit are."""
+    return min(17.0, 136 / len(held))
+
+
+def _row(y: int, suit: int) -> int:
+    return y + 30 + 18 * suit
+
+
+def _text(x: float, y: float, text: str, colour: str, size: int) -> str:
+    return f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{colour}">{text}</text>'

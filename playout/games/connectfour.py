@@ -15,6 +15,7 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.bits import bit, lowest_bit, without_lowest
 from playout.compiled.records import mix
+from playout.contract.visible import Places
 from playout.errors import OptionError
 from playout.games.board_game import BoardGame
 
@@ -129,6 +130,10 @@ class ConnectFour(BoardGame):
     def move_text(self, state: Any, move: Any) -> str:
         """The letter of the column."""
         return chr(ord("a") + int(move.cell) // int(self.tall))
+
+    def where(self, state: Any, move: Any) -> Places:
+        column, row = divmod(int(move.cell), int(self.tall))
+        return (self.point_of(row * self.width + column),)
 
     def parse_move(self, state: Any, text: str) -> Any:
         """The letter of the column, or its number from 1."""

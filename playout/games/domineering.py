@@ -24,6 +24,7 @@ from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.contract import UNSURE
+from playout.contract.visible import Places
 from playout.games.board_game import BoardGame
 from playout.games.board_parts import (
     SMALL_SIDE,
@@ -34,7 +35,7 @@ from playout.games.board_parts import (
     small_parts,
 )
 from playout.games.board_symmetries import bit_symmetries, cell_symmetries, mark_cells, moved_bits
-from playout.games.boards import cell_name, check_size, letters_of, word_of
+from playout.games.boards import cell_name, check_size, halfway, letters_of, word_of
 from playout.games.domino_counts import (
     cells_around,
     dominoes_of,
@@ -323,6 +324,11 @@ class Domineering(BoardGame):
         """The two cells: a1-a2 stands upright, a1-b1 lies."""
         other = move.cell + (1 if move.lying else self.width)
         return f"{cell_name(move.cell, self.width)}-{cell_name(other, self.width)}"
+
+    def where(self, state: Any, move: Any) -> Places:
+        """The middle of the domino."""
+        other = move.cell + (1 if move.lying else self.width)
+        return (halfway(self.point_of(move.cell), self.point_of(other)),)
 
     def cell_letters(self, state: Any) -> list[str]:
         return letters_of(state.covered, self.letters, self.width * self.height)

@@ -19,6 +19,7 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
+from playout.contract.visible import Places
 from playout.errors import OptionError
 from playout.games.board_game import BoardGame
 from playout.games.board_symmetries import cell_symmetries
@@ -283,6 +284,9 @@ class DotsAndBoxes(BoardGame):
 
     def render(self, state: Any) -> str:
         return self.grid.draw_text(self._rows(state), self.status(state))
+
+    def where(self, state: Any, move: Any) -> Places:
+        return (self.grid.middle(int(move.line)),)
 
     def svg(self, state: Any) -> str:
         fills = [_COLOURS.get(owner, "") for owner in self._owners(state)]

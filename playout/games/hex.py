@@ -19,6 +19,7 @@ import numpy as np
 
 from playout.compiled import copy_record, record
 from playout.compiled.records import mix
+from playout.contract.visible import Places
 from playout.errors import OptionError
 from playout.games.board_game import BoardGame
 from playout.games.boards import cell_name, label, svg_page
@@ -260,6 +261,11 @@ class Hex(BoardGame):
         lines.append(" " * (side + margin + 1) + names)
         return "\n".join([*lines, self.status(state)])
 
+    def where(self, state: Any, move: Any) -> Places:
+        if int(move.cell) == self.cells:
+            return ()  # a swap
+        return (_centre(*divmod(int(move.cell), self.side)),)
+
     def svg(self, state: Any) -> str:
         return _picture(self.cell_letters(state), self.side, self.status(state))
 
@@ -285,16 +291,18 @@ _WIDE = _RADIUS * 3**0.5
 _MARGIN = 30.0
 
 
+def _centre(row: int, column: int) -> tuple[float, float]:
+    """The middle of a cell in the picture."""
+    x = _MARGIN + _WIDE * (column + row / 2 + 0.5)
+    return x, _MARGIN + _RADIUS * (1.5 * row + 1)
+
+
 def _picture(letters: list[str], side: int, caption: str) -> str:
     """The board as hexagons, each edge in the colour of its player."""
 
-    def centre(row: int, column: int) -> tuple[float, float]:
-        x = _MARGIN + _WIDE * (column + row / 2 + 0.5)
-        return x, _MARGIN + _RADIUS * (1.5 * row + 1)
-
     def corners(row: int, column: int, numbers: Iterable[int]) -> list[tuple[float, float]]:
         """Corners of a cell, numbered clockwise from the one at the top."""
-        x, y = centre(row, column)
+        x, y = _centre(row, column)
         half, near, far = _WIDE / 2, _RADIUS / 2, _RADIUS
         around = ((0, -far), (half, -near), (half, near), (0, far), (-half, near), (-half, -near))
         return [(x + around[i][0], y + around[i][1]) for i in numbers]
@@ -307,7 +315,7 @@ def _picture(letters: list[str], side: int, caption: str) -> str:
         outline = points(corners(*divmod(cell, side), range(6)))
         parts.append(f'<polygon points="{outline}" fill="#efe7d6" stroke="#9a8f7c"/>')
         if letter != ".":
-            x, y = centre(*divmod(cell, side))
+            x, y = _centre(*divmod(cell, side))
             colour = _COLOURS["rb".index(letter)]
             parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="13" fill="{colour}"/>')
     end, along = side - 1, range(side)
@@ -324,8 +332,8 @@ def _picture(letters: list[str], side: int, caption: str) -> str:
             'stroke-width="4" stroke-linejoin="round"/>'
         )
     for i in along:
-        (x, y), (left, middle) = centre(0, i), centre(i, 0)
+        (x, y), (left, middle) = _centre(0, i), _centre(i, 0)
         parts.append(label(x - _WIDE / 4, y - _RADIUS - 10, chr(ord("a") + i)))
         parts.append(label(left - _WIDE / 2 - 12, middle, str(i + 1)))
-    x, y = centre(end, end)
+    x, y = _centre(end, end)
     return svg_page(x + _WIDE / 2 + _MARGIN, y + _RADIUS + 14, parts, caption)

@@ -16,6 +16,7 @@ from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.contract import UNSURE
+from playout.contract.visible import Places
 from playout.errors import DataError
 from playout.games.board_game import BoardGame
 from playout.games.board_symmetries import bit_symmetries, cell_symmetries, moved_bits
@@ -204,6 +205,9 @@ class PawnRace(BoardGame):
         """From where to where: a2-b3, or a2xb3 for a capture."""
         source, target = cell_name(move.source, self.width), cell_name(move.target, self.width)
         return f"{source}{'x' if self.features(state, move) else '-'}{target}"
+
+    def where(self, state: Any, move: Any) -> Places:
+        return self.point_of(move.source), self.point_of(move.target)
 
     def parse_move(self, state: Any, text: str) -> Any:
         """As `move_text` writes it; `-`, `x` or nothing between the cells."""

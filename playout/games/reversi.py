@@ -15,6 +15,7 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
+from playout.contract.visible import Places
 from playout.errors import OptionError
 from playout.games.board_game import BoardGame
 from playout.games.board_symmetries import cell_symmetries, mark_cells
@@ -203,6 +204,9 @@ class Reversi(BoardGame):
     def move_text(self, state: Any, move: Any) -> str:
         """The cell, a1 at the top left, or pass."""
         return "pass" if move.cell == self.cells else cell_name(move.cell, self.side)
+
+    def where(self, state: Any, move: Any) -> Places:
+        return () if move.cell == self.cells else super().where(state, move)
 
     def cell_letters(self, state: Any) -> list[str]:
         return letters_of(state.stones, self.letters, self.cells)

@@ -162,6 +162,23 @@ def board_svg(board: Board, facts: Sequence[Term]) -> str:
     return svg_page(across, down, parts, escape(caption[:200]))
 
 
+def move_points(board: Board, move: Term) -> tuple[tuple[float, float], ...]:
+    """The cells that a move names, the first and the last, where they are in the picture.
+
+    A cell is a column and a row side by side among the move's arguments, as in `(move 1 2 1 3)`.
+    """
+    words = list(move[1:]) if isinstance(move, tuple) else []
+    found, i = [], 0
+    while i + 1 < len(words):
+        if words[i] in board.columns and words[i + 1] in board.rows:
+            x, y = board.columns.index(words[i]), board.rows.index(words[i + 1])
+            top = _MARGIN + (len(board.rows) - 1 - y) * _CELL
+            found.append((_MARGIN + (x + 0.5) * _CELL, top + 0.5 * _CELL))
+            i += 1
+        i += 1
+    return tuple(found if len(found) < 3 else (found[0], found[-1]))
+
+
 def facts_svg(facts: Sequence[Term]) -> str:
     """Facts without a board, a line each."""
     texts = [term_text(fact) for fact in facts][:60]

@@ -10,8 +10,9 @@ import numpy as np
 
 from playout.compiled import wrapping
 from playout.contract import Game
+from playout.contract.visible import Places
 from playout.errors import DataError, OptionError
-from playout.ggp.board_view import board_svg, board_text, facts_svg, find_board
+from playout.ggp.board_view import board_svg, board_text, facts_svg, find_board, move_points
 from playout.ggp.ground import Limits
 from playout.ggp.kif import Term, expressions, term_text
 from playout.ggp.layout import base_bits
@@ -137,6 +138,17 @@ class GDLRules(Propnet, Game):
     def svg(self, state: Any) -> str:
         facts = self.facts(state)
         return board_svg(self.board, facts) if self.board is not None else facts_svg(facts)
+
+    def where(self, state: Any, move: Any) -> Places:
+        """The cells of the board that the move names, if no other legal move names the same."""
+        if self.board is None:
+            return ()
+        places = [
+            move_points(self.board, self.network.actions[int(other.action)][1])
+            for other in self.legal_moves(state)
+        ]
+        own = move_points(self.board, self.network.actions[int(move.action)][1])
+        return own if places.count(own) == 1 else ()
 
     # joint moves, in plain Python
 

@@ -23,10 +23,12 @@ from playout.compiled import record
 from playout.compiled.random import random_below
 from playout.compiled.records import mix
 from playout.contract import Problem
+from playout.contract.visible import Places
 from playout.errors import OptionError
 from playout.problems.samegame_files import (
     MOST_COLOURS,
     board_text,
+    cell_point,
     checked_rows,
     draw_svg,
     draw_text,
@@ -344,6 +346,12 @@ class SameGame(Problem):
         tiles = "cleared" if left == 0 else f"{left} tile{'s' if left > 1 else ''} left"
         moves = f"{state.played} move{'s' if state.played != 1 else ''}"
         return draw_svg(self._rows_of(state), f"{moves}, {state.total:.0f} points, {tiles}")
+
+    def where(self, state: Any, move: Any) -> Places:
+        """One cell of the group."""
+        column, row = self._cell_of(move)
+        height = self.stride - 2
+        return (cell_point(column, height - 1 - row, height, self.width),)
 
     def move_text(self, state: Any, move: Any) -> str:
         """Column and row of one cell of the group, 0,0 at bottom left."""

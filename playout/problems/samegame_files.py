@@ -124,7 +124,7 @@ def draw_text(rows: np.ndarray) -> str:
 def draw_svg(rows: np.ndarray, caption: str) -> str:
     """A board as an SVG picture, with a line of text below it."""
     height, width = rows.shape
-    cell = 24 if max(height, width) <= 40 else 10
+    cell = _side(height, width)
     across, down = width * cell + 16, height * cell + 16
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {max(across, 260)} {down + 20}" '
@@ -154,3 +154,14 @@ def _tiles(colour: int, places: list[list[int]]) -> list[str]:
     # a stroke with round corners makes round tiles
     look = f'fill="{fill}" stroke="{fill}" stroke-width=".2" stroke-linejoin="round"'
     return [f'<path {look} d="{squares}"/>', over]
+
+
+def cell_point(column: int, row: int, height: int, width: int) -> tuple[float, float]:
+    """Where the middle of a cell is in the picture, in a row counted from the top."""
+    cell = _side(height, width)
+    return 8 + (column + 0.5) * cell, 8 + (row + 0.5) * cell
+
+
+def _side(height: int, width: int) -> int:
+    """The side of a tile in the picture."""
+    return 24 if max(height, width) <= 40 else 10

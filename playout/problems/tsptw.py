@@ -27,6 +27,7 @@ import numpy as np
 
 from playout.compiled import record
 from playout.compiled.records import mix
+from playout.contract.visible import Places
 from playout.errors import OptionError
 from playout.problems.tsptw_files import (
     checked_tables,
@@ -35,6 +36,7 @@ from playout.problems.tsptw_files import (
     instance_text,
     parse_instance,
     random_instance,
+    row_point,
 )
 from playout.problems.tsptw_local_search import PENALTY, TourLocalSearch
 from playout.problems.tsptw_referee import TOLERANCE, Visit, checked_tour, schedule
@@ -251,6 +253,12 @@ class TSPTW(TourLocalSearch):
         visits, summary = self._visits(state)
         waiting = state.unvisited[: int(state.left)].tolist()
         return draw_svg(visits, waiting, self.windows.tolist(), summary)
+
+    def where(self, state: Any, move: Any) -> Places:
+        """The row of the node."""
+        rows = len(self._visits(state)[0])
+        waiting = state.unvisited[: int(state.left)].tolist()
+        return (row_point(rows + waiting.index(int(move.node))),)
 
     def move_text(self, state: Any, move: Any) -> str:
         """The number of the node."""

@@ -195,6 +195,11 @@ def draw_svg(
     return "\n".join(parts)
 
 
+def row_point(row: int) -> tuple[float, float]:
+    """Where the name of a row is in the chart."""
+    return _LEFT - 14.0, _TOP + _ROW * row + 7.0
+
+
 def _round_step(least: float) -> float:
     """The smallest of 1, 2, 5, 10, 20, 50, ... and their tenths that is at least `least`."""
     size = 10.0 ** np.floor(np.log10(least))

@@ -68,6 +68,12 @@ def draw_svg(cells: Sequence[str], width: int, caption: str) -> str:
     return svg_page(across, down, parts, caption)
 
 
+def crossing(point: int, width: int, height: int) -> tuple[float, float]:
+    """Where a point is in the picture."""
+    row, column = divmod(int(point), width)
+    return _MARGIN + column * _CELL, _MARGIN + (height - 1 - row) * _CELL
+
+
 def _dotted(lines: int) -> list[int]:
     """Which of so many lines have the dots that boards are marked with."""
     if lines < 9:

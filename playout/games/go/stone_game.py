@@ -11,10 +11,19 @@ from typing import Any, NoReturn
 import numpy as np
 
 from playout.compiled import record
+from playout.contract.visible import Places
 from playout.errors import DataError
 from playout.games.boards import check_size
 from playout.games.go.chains import Chains
-from playout.games.go.goban import LARGEST_SIZE, LETTERS, NAMES, draw_svg, draw_text, point_name
+from playout.games.go.goban import (
+    LARGEST_SIZE,
+    LETTERS,
+    NAMES,
+    crossing,
+    draw_svg,
+    draw_text,
+    point_name,
+)
 
 
 class StoneGame(Chains):
@@ -79,6 +88,11 @@ class StoneGame(Chains):
 
     def render(self, state: Any) -> str:
         return draw_text(self.cell_letters(state), self.width, self.status(state))
+
+    def where(self, state: Any, move: Any) -> Places:
+        if int(move.point) >= self.points:
+            return ()  # a pass
+        return (crossing(move.point, self.width, self.height),)
 
     def svg(self, state: Any) -> str:
         return draw_svg(self.cell_letters(state), self.width, self.status(state))

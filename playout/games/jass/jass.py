@@ -22,9 +22,10 @@ from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.random import random_below, random_bits
 from playout.compiled.records import mix
 from playout.contract import Game
+from playout.contract.visible import Places
 from playout.errors import OptionError
 from playout.games.jass.positions import SEVEN, position_line, read_line
-from playout.games.jass.table import draw_svg, draw_text
+from playout.games.jass.table import card_point, draw_svg, draw_text
 from playout.games.jass.tricks import (
     ALL_TRICKS,
     LAST_TRICK,
@@ -362,6 +363,12 @@ class Jass(Game):
 
     def svg(self, state: Any) -> str:
         return draw_svg(self, state)
+
+    def svg_for(self, state: Any, player: int) -> str:
+        return draw_svg(self, state, player)
+
+    def where(self, state: Any, move: Any) -> Places:
+        return (card_point(self, state, int(move.card)),)
 
 
 def _outcomes(reward: str) -> tuple[float, ...]:

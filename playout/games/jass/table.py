@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 SIGNS = "♠♥♦♣"
 COLORS = ("#222222", "#c8453d", "#c8453d", "#222222")
 PLACES = ((257, 340), (400, 220), (257, 105), (115, 220))  # of each player's card on the table
+ROWS = (450, 475, 500, 525)  # of the hands
 
 
 def on_table(state: Any) -> list[tuple[int, int]]:
@@ -73,10 +74,14 @@ def draw_text(game: Jass, state: Any, player: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def draw_svg(game: Jass, state: Any) -> str:
-    """The table as SVG: the hands around it, the trick in the middle."""
+def draw_svg(game: Jass, state: Any, player: int | None = None) -> str:
+    """The table as SVG: the trick in the middle, the hands below.
+
+    Of other hands than that of `player`, if one is given, the number of cards.
+    """
     parts = [
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 560 540" font-family="sans-serif">',
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 560 540" width="560" '
+        'height="540" font-family="sans-serif">',
         '<rect width="560" height="540" fill="#f4f1e8"/>',
         '<rect x="60" y="90" width="440" height="330" rx="12" fill="#3f7d54"/>',
     ]
@@ -84,18 +89,36 @@ def draw_svg(game: Jass, state: Any) -> str:
     parts.append(_label(20, 30, f"{SIGNS[trump]} trumps", COLORS[trump]))
     score = f"{state.points[0]} : {state.points[1]}"
     parts.append(_label(430, 30, score, "#222222"))
-    rows = _holdings(game, state, None)
-    for (name, hand), y in zip(rows, (450, 475, 500, 525), strict=False):
-        parts.append(_label(20, y, name, "#555555", 12))
-        many = hand.bit_count() > 9
+    for row, (name, hand) in enumerate(_holdings(game, state, player)):
+        parts.append(_label(20, ROWS[row], name, "#555555", 12))
+        if hand < 0:
+            parts.append(_label(100, ROWS[row], f"{-hand} cards", "#555555", 12))
+            continue
         for i, card in enumerate(cards_in(hand)):
-            x = 100 + (16 if many else 44) * i
-            parts.append(_label(x, y, _sign(card), COLORS[card >> 4], 9 if many else 16))
+            size = 9 if _many(hand) else 16
+            parts.append(_label(_left(hand, i), ROWS[row], _sign(card), COLORS[card >> 4], size))
     for seat, card in on_table(state):
         x, y = PLACES[seat]
         parts.append(f'<rect x="{x}" y="{y}" width="46" height="64" rx="5" fill="#ffffff"/>')
         parts.append(_label(x + 8, y + 38, _sign(card), COLORS[card >> 4]))
     return "\n".join([*parts, "</svg>"])
+
+
+def card_point(game: Jass, state: Any, card: int) -> tuple[float, float]:
+    """Where a card in somebody's hand is in the picture."""
+    hands = [hand for _, hand in _holdings(game, state, None)]
+    row = next(row for row, hand in enumerate(hands) if hand >> card & 1)
+    at = _left(hands[row], cards_in(hands[row]).index(card))
+    return at + (6.0 if _many(hands[row]) else 12.0), ROWS[row] - 5.0
+
+
+def _many(hand: int) -> bool:
+    return hand.bit_count() > 9
+
+
+def _left(hand: int, i: int) -> int:
+    """Where card number `i` of a hand begins."""
+    return 100 + (16 if _many(hand) else 44) * i
 
 
 def _sign(card: int) -> str:

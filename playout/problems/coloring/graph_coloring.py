@@ -24,6 +24,7 @@ import numpy as np
 from playout.compiled import record
 from playout.compiled.bits import bit, lowest_bit, without_lowest
 from playout.contract import Problem
+from playout.contract.visible import Places
 from playout.errors import DataError, OptionError
 from playout.problems.coloring.bounds import dsatur, large_clique
 from playout.problems.coloring.graph_files import (
@@ -31,6 +32,7 @@ from playout.problems.coloring.graph_files import (
     draw_svg,
     graph_text,
     parse_graph,
+    vertex_point,
 )
 from playout.problems.coloring.referee import coloring_of, monochromatic
 from playout.problems.coloring.tabu import tabu_search
@@ -293,9 +295,16 @@ class GraphColoring(Problem):
 
     def svg(self, state: Any) -> str:
         """The vertices on a circle, for graphs that are small enough to be seen."""
-        if self.n > 200 or len(self.graph.edges) > 5000:
+        if not self._is_small():
             return ""
         return draw_svg(self.graph, state.colour[self.rank].tolist(), self.k)
+
+    def where(self, state: Any, move: Any) -> Places:
+        """The vertex."""
+        return (vertex_point(int(move["vertex"]), self.n),) if self._is_small() else ()
+
+    def _is_small(self) -> bool:
+        return self.n <= 200 and len(self.graph.edges) <= 5000
 
     def move_text(self, state: Any, move: Any) -> str:
         """Vertex and colour, which is counted from 1."""

@@ -289,16 +289,19 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
+_CENTRE = 320
+
+
+def vertex_point(vertex: int, vertices: int) -> tuple[float, float]:
+    """Where a vertex is in the picture of a graph."""
+    turn = 2 * math.pi * vertex / vertices
+    return _CENTRE + 290 * math.sin(turn), _CENTRE - 290 * math.cos(turn)
+
+
 def draw_svg(graph: Graph, colours: list[int], k: int) -> str:
     """The vertices on a circle in their colours, from 1, 0 for none; wrong edges stand out."""
-    side, centre = 640, 320
-    points = [
-        (
-            centre + 290 * math.sin(2 * math.pi * v / graph.n),
-            centre - 290 * math.cos(2 * math.pi * v / graph.n),
-        )
-        for v in range(graph.n)
-    ]
+    side = 2 * _CENTRE
+    points = [vertex_point(v, graph.n) for v in range(graph.n)]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" width="{side}" '
         f'height="{side}" font-family="sans-serif" font-size="10">',

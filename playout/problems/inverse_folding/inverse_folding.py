@@ -23,6 +23,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from playout.contract.visible import Places
 from playout.errors import DataError, OptionError, ProblemError
 from playout.problems.inverse_folding.folding import (
     MODELS,
@@ -50,6 +51,7 @@ from playout.problems.inverse_folding.target_files import (
     draw_svg,
     draw_text,
     parse_targets,
+    place,
 )
 from playout.text.input_files import read_text
 
@@ -233,16 +235,27 @@ class InverseFolding(SequenceRules):
         return text + f"differs in {pairs}, the target is {gap:.2f} kcal/mol above"
 
     def svg(self, state: Any) -> str:
-        try:
-            coordinates = vienna().get_xy_coordinates(self.target)
-        except DataError:  # without ViennaRNA there is no picture
+        points = self._points()
+        if not points:
             return ""
-        points = [(coordinates.get(i).X, coordinates.get(i).Y) for i in range(self.length)]
         sequence = self.sequence(state)
         summary = f"{self.length} nt, {self.pairs} pairs"
         if state.done == self.sites:
             summary += ", " + self.summary(sequence, self.fold(sequence))
         return draw_svg(points, self.structure.partner.tolist(), sequence, summary)
+
+    def _points(self) -> list[tuple[float, float]]:
+        """Where the positions are in the picture; without ViennaRNA there is none."""
+        try:
+            coordinates = vienna().get_xy_coordinates(self.target)
+        except DataError:
+            return []
+        return place([(coordinates.get(i).X, coordinates.get(i).Y) for i in range(self.length)])
+
+    def where(self, state: Any, move: Any) -> Places:
+        """The position, the first of a pair."""
+        points = self._points()
+        return (points[int(move.index)],) if points else ()
 
     def move_text(self, state: Any, move: Any) -> str:
         """The position, from 1, and its base; both of a pair."""

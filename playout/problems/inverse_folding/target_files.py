@@ -104,12 +104,16 @@ def differences(target: str, fold: str) -> str:
 _COLOURS = {"A": "#f2d675", "U": "#8fb8de", "G": "#e58f8f", "C": "#9ccf9c", "-": "#eeeeee"}
 
 
+def place(centres: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The points of a drawing, moved to the top left of its picture."""
+    low_x, low_y = (min(p[axis] for p in centres) for axis in (0, 1))
+    return [(round(x - low_x + 24, 1), round(y - low_y + 44, 1)) for x, y in centres]
+
+
 def draw_svg(
-    centres: Sequence[tuple[float, float]], partner: Sequence[int], sequence: str, summary: str
+    points: Sequence[tuple[float, float]], partner: Sequence[int], sequence: str, summary: str
 ) -> str:
     """A structure as a drawing: a disc for each base, its backbone and its pairs."""
-    low_x, low_y = (min(p[axis] for p in centres) for axis in (0, 1))
-    points = [(round(x - low_x + 24, 1), round(y - low_y + 44, 1)) for x, y in centres]
     across = max(320.0, max(x for x, _ in points) + 24)
     down = max(y for _, y in points) + 24
     parts = [
