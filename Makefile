@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 .PHONY: demo test test-long test-all lint bench clean
 
 demo: $(READY)
-	$(BIN)/playout solve samegame -a gnrpa --seconds 20 --seed 1 --show
+	$(BIN)/playout solve samegame --seconds 20 --seed 1 --show
 
 # a test is either among those of `test`, some minutes, or marked long
 test: $(READY)

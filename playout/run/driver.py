@@ -37,6 +37,7 @@ class Worker:
         self.rate = 0.0
         self.least = getattr(take_step, "threads", 1)  # playouts of a step, so that all have work
         self.seconds = getattr(take_step, "seconds", STEP_SECONDS)  # of a step, about
+        self.ready_at = getattr(take_step, "ready_at", None)  # when what it needs was compiled
         self.copy: dict[str, np.ndarray] | None = None
         self.copy_wanted = threading.Event()
         self.copy_made = threading.Event()
@@ -89,9 +90,10 @@ class Driver:
     # what is known between steps
 
     def seconds(self) -> float:
-        """Seconds of search so far."""
+        """Seconds of search so far; compiling is not counted."""
         end = time.perf_counter() if self._end is None else self._end
-        return self.earlier + end - self._start
+        ready = [worker.ready_at() for worker in self.workers if worker.ready_at is not None]
+        return self.earlier + max(0.0, end - max([self._start, *ready]))
 
     def playouts(self) -> int:
         return sum(int(worker.search.head[0].playouts) for worker in self.workers)

@@ -6,13 +6,16 @@ found can be had again without the others. With a budget of playouts the race is
 and the same seed gives the same result; else by seconds.
 
 Members are compiled in the background, in the order in which they will be needed. The first one,
-which is compiled soonest, stands in for them; with a budget of playouts it is not needed.
+which is compiled soonest, stands in for them; with a budget of playouts it is not needed. The clock
+of the run begins when the second, the first guess, is compiled.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,9 +23,10 @@ import numpy as np
 
 from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.array_checks import LARGEST_COUNT, need, within
-from playout.algorithms.search import FINE, ROOM, Search
+from playout.algorithms.search import ROOM, Search
 from playout.compiled import record, wrapping
 from playout.contract import Problem
+from playout.errors import PlayoutError
 from playout.run.race import Race
 from playout.run.steps import Step, make_step
 
@@ -33,6 +37,10 @@ UNIT_SHARE = 256  # the same by playouts: this part of the budget
 OWN = record(by_playouts="i1", found_by="i8", found_at="i8")
 
 
+class OneAlgorithmWarning(UserWarning):
+    """A portfolio of which only one algorithm can search the problem."""
+
+
 class Portfolio(Search):
     """Members and their race, which appear to the driver as one search."""
 
@@ -41,9 +49,8 @@ class Portfolio(Search):
 
     def __init__(self, problem: Problem, algorithms: Sequence[Algorithm], seed: int) -> None:
         super().__init__(problem, seed, 1)
-        self.algorithms = algorithms
-        self.members = [algorithm.start(problem, seed) for algorithm in algorithms]
-        self.race = Race(len(algorithms), UNIT_SECONDS)
+        self.algorithms, self.members = _members(problem, algorithms, seed)
+        self.race = Race(len(self.members), UNIT_SECONDS)
         self.own = np.zeros(1, OWN)
         self.growing = {  # type: ignore[misc]
             **Search.growing,
@@ -134,6 +141,31 @@ class Portfolio(Search):
         head.playouts += theirs.playouts - before
 
 
+def _members(
+    problem: Problem, algorithms: Sequence[Algorithm], seed: int
+) -> tuple[list[Algorithm], list[Search]]:
+    """The algorithms that can search a problem, and their searches; one line if it is only one."""
+    able: list[tuple[Algorithm, Search]] = []
+    failed: BaseException | None = None
+    for algorithm in algorithms:
+        try:
+            able.append((algorithm, algorithm.start(problem, seed)))
+        except (PlayoutError, MemoryError) as error:
+            failed = error
+    if not able:
+        assert failed is not None
+        raise failed
+    names = {algorithm.name for algorithm, _ in able[1:]} or {able[0][0].name}
+    if failed is not None and len(names) == 1:
+        warnings.warn(
+            f"{names.pop()} alone can search {type(problem).__name__}: there is nothing to race "
+            f"({str(failed) or 'there is not enough memory for the others'})",
+            OneAlgorithmWarning,
+            stacklevel=2,
+        )
+    return [algorithm for algorithm, _ in able], [search for _, search in able]
+
+
 class _Steps:
     """The step of a portfolio: a piece of one member's turn."""
 
@@ -148,10 +180,17 @@ class _Steps:
         self.seconds = getattr(self._step, "seconds", CHUNK)
         self._rates = np.zeros(len(self._steps))
         self._ready = np.zeros(len(self._steps), bool)
+        self._ready_at = math.inf
+        self._over = False
         self._error: BaseException | None = None
+
+    def ready_at(self) -> float:
+        """When the first guess was compiled; infinite before: compiling is not on the clock."""
+        return self._ready_at
 
     def watch(self, ending: Callable[[], bool] | None) -> None:
         """Let the problem know whether the run is to end."""
+        self._over = ending is None
         watch = getattr(self._step, "watch", None)
         if watch is not None:
             watch(ending)
@@ -211,11 +250,15 @@ class _Steps:
         if portfolio.head[0].playouts == 0 and portfolio.head[0].budget:
             portfolio.own[0].by_playouts = True
             portfolio.control[0].unit = max(1, int(portfolio.head[0].budget) // UNIT_SHARE)
-            portfolio.race.do_without_stand_in()
-            first = 1
+            if len(self._steps) > 1:
+                portfolio.race.do_without_stand_in()
+                first = 1
         status = self._compile_one(first)
         self._ready[first] = True
-        threading.Thread(target=self._compile_others, name="compile", daemon=True).start()
+        if first in (1, len(self._steps) - 1):
+            self._ready_at = time.perf_counter()
+        # the interpreter waits for it at its end: it must not go away under a compiler
+        threading.Thread(target=self._compile_others, args=(first,), name="compile").start()
         return status
 
     def _compile_one(self, number: int) -> int:
@@ -227,12 +270,15 @@ class _Steps:
             status = self._steps[number](twin, 0)
         return status
 
-    def _compile_others(self) -> None:
+    def _compile_others(self, first: int) -> None:
         try:
             with wrapping():
                 for number in range(1, len(self._steps)):
-                    if self._compile_one(number) != FINE:
-                        return  # what is wrong will be told when its turn comes
+                    if self._over:
+                        return
+                    if number != first:
+                        self._compile_one(number)  # what is wrong will be told at its turn
                     self._ready[number] = True
+                    self._ready_at = min(self._ready_at, time.perf_counter())
         except BaseException as error:
             self._error = error

@@ -32,7 +32,7 @@ from playout.run.driver import Driver, Worker, quotas
 from playout.run.portfolio import Portfolio
 from playout.run.result import Result, moves_to_lists
 from playout.run.steps import make_step
-from playout.stop import Progress, Stop, as_stop, refuse_calls
+from playout.stop import Progress, Runs, Stop, as_stop, refuse_calls
 from playout.text.output_files import check_writable
 
 PARALLEL = ("root", "leaf")
@@ -62,7 +62,8 @@ def solve(
         In text as on the command line: `"samegame"`, `"my_problem.py:Knapsack"`, with options
         `"tsptw:objective=makespan"`.
     algorithm : Algorithm, or text
-        One of the option classes, `GNRPA()` if none is given; in text `"nrpa:level=3"`.
+        One of the option classes; in text `"nrpa:level=3"`. If none is given, `auto`: what suits
+        the problem is found while it is searched.
     stop : Stop, seconds or text
         When to stop, `Seconds(10)` if none is given; criteria combine with `|`. In text `"10m"`
         or `"5000 playouts"`.
@@ -107,13 +108,14 @@ def solve(
         algorithm = load_algorithm(algorithm)
     problem = _checked(problem)
     _check_workers(workers, parallel)
-    algorithm = ALGORITHMS["gnrpa"]() if algorithm is None else algorithm
     stop = as_stop(10 if stop is None else stop)
     refuse_calls(stop, "solve")
+    algorithm = _usual_algorithm(stop) if algorithm is None else algorithm
     if not isinstance(algorithm, Algorithm):
         raise OptionError(f"{algorithm!r} is no algorithm: give one such as playout.GNRPA(level=3)")
     problem = open_copy(problem) if open else problem
     check_open(problem, algorithm.name)
+    _check_runs(stop, algorithm)
     seed = secrets.randbits(31) if seed is None else _checked_seed(seed)
     path = Path(checkpoint) if checkpoint is not None else None
     if path is not None:
@@ -251,6 +253,19 @@ def _check_workers(workers: int, parallel: str) -> None:
         raise OptionError(f"workers={workers!r}: a whole number from 1 to 1024")
     if parallel not in PARALLEL:
         raise OptionError(f"parallel={parallel!r}: one of {', '.join(PARALLEL)}")
+
+
+def _usual_algorithm(stop: Stop) -> Algorithm:
+    """The algorithm where none is named; `auto` comes to no end of its own, GNRPA does."""
+    name = "gnrpa" if any(isinstance(part, Runs) for part in stop.parts()) else "auto"
+    algorithm: Algorithm = ALGORITHMS[name]()
+    return algorithm
+
+
+def _check_runs(stop: Stop, algorithm: Algorithm) -> None:
+    endless = algorithm.name in ("auto", "random")
+    if endless and any(isinstance(part, Runs) for part in stop.parts()):
+        raise OptionError(f"{algorithm.name} comes to no natural end: no number of runs ends it")
 
 
 def _checked_seed(seed: Any) -> int:

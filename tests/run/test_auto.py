@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import doctest
+import time
 
 import numpy as np
 import pytest
 
 import playout as po
 import playout.run.auto
+from playout.errors import OptionError
+from playout.run.portfolio import OneAlgorithmWarning, _Steps
+from tests.support.cli_shell import Shell
 from tests.support.tiny_tree import TinyTree
 
 PROBLEM = TinyTree(np.random.default_rng(5).integers(0, 50, 3**5), branches=3)
@@ -36,3 +40,57 @@ def test_more_than_one_setting_is_tried_and_can_find_it():
 def test_the_example_of_its_docstring():
     failed, tried = doctest.testmod(playout.run.auto, optionflags=doctest.ELLIPSIS)
     assert (failed, tried) == (0, 3)
+
+
+class TestTheDefault:
+    """Where nothing is named it is auto, and GNRPA where its options or natural ends are asked."""
+
+    def test_of_solve(self):
+        assert po.solve(PROBLEM, stop="20 playouts", compiled=False).algorithm == "auto"
+        result = po.solve(PROBLEM, stop=po.Runs(1) | po.Playouts(20), compiled=False)
+        assert result.algorithm == "gnrpa"
+
+    @pytest.mark.parametrize("name", ["auto", "random"])
+    def test_what_has_no_end_is_not_asked_for_it(self, name):
+        with pytest.raises(OptionError, match=f"{name} comes to no natural end"):
+            po.solve(PROBLEM, name, po.Runs(1), compiled=False)
+
+    @pytest.mark.parametrize(
+        ("words", "name"),
+        [([], "auto"), (["-o", "tau=1.4"], "gnrpa"), (["-a", "nmcs"], "nmcs")],
+    )
+    def test_of_the_command_line(self, tmp_path, words, name):
+        found = Shell(tmp_path).json(
+            "solve", "maximum", "-p", "n=9", "--playouts", 20, "--interpreted", *words
+        )
+        assert found["algorithm"] == name
+
+
+def test_a_portfolio_of_which_one_can_search_says_so(monkeypatch):
+    def refuse(self, problem, seed):
+        raise OptionError("this one cannot")
+
+    monkeypatch.setattr(po.GNRPA, "start", refuse)
+    with pytest.warns(OneAlgorithmWarning, match="nmcs alone can search TinyTree.*this one cannot"):
+        result = po.solve(PROBLEM, "auto", "50 playouts", seed=1, compiled=False)
+    assert (result.playouts, result.verified) == (50, True)
+    monkeypatch.setattr(po.NMCS, "start", refuse)
+    with pytest.warns(OneAlgorithmWarning, match="random alone"):
+        result = po.solve(PROBLEM, "auto", "50 playouts", seed=1, compiled=False)
+    assert (result.playouts, result.found_by) == (50, "random")
+
+
+def test_the_clock_begins_when_the_first_guess_is_compiled(monkeypatch):
+    """A short run is not one of the stand-in alone; what is found before is kept."""
+    compile_one = _Steps._compile_one
+
+    def slowly(self, number):
+        time.sleep(0.4 if number == 1 else 0.0)
+        return compile_one(self, number)
+
+    monkeypatch.setattr(_Steps, "_compile_one", slowly)
+    seen = []
+    result = po.solve(PROBLEM, "auto", 0.5, seed=1, compiled=False, progress=seen.append)
+    assert 0.5 <= result.seconds < 0.85
+    assert any(progress.seconds == 0 and progress.playouts > 0 for progress in seen)
+    assert any(progress.doing.startswith("gnrpa") for progress in seen)

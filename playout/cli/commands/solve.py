@@ -21,17 +21,18 @@ if TYPE_CHECKING:
 USAGE = "playout solve PROBLEM [INSTANCE] [-a ALGORITHM] [-o NAME=VALUE]... [options]"
 
 DESCRIPTION = """\
-Search a problem for the sequence of moves with the highest score. The search goes on until the
-first of the stop criteria holds (10 seconds if none is given); Ctrl-C ends it with the best
-result so far. The moves found are then replayed by the problem's own rules in plain Python, and
-the result says whether the replay agrees. The same seed and --playouts give the same result,
-bit for bit.
+Search a problem for the sequence of moves with the highest score. The algorithm and the settings
+that suit the problem are found while it is searched (auto), unless one is named. The search goes
+on until the first of the stop criteria holds (10 seconds if none is given); Ctrl-C ends it with
+the best result so far. The moves found are then replayed by the problem's own rules in plain
+Python, and the result says whether the replay agrees. The same seed and --playouts give the same
+result, bit for bit.
 """
 
 EPILOG = """\
 examples:
   playout solve samegame --seconds 20 --show
-      a SameGame board for 20 seconds, and the solution as boards and moves
+      a SameGame board for 20 seconds, by what suits it, and the solution as boards and moves
   playout solve samegame boards.txt#3 -a gnrpa -o level=4 --seconds 10m --workers 2
       the third board of a file, on two cores
   playout solve maximum -p n=41 -a nmcs -o level=3 --target 2187 --seconds 60
@@ -53,7 +54,9 @@ def add(parser: Parser) -> None:
     what("--open", "search a problem with luck in it as if the luck were known")
     what("--interpreted", "run everything as plain Python: slow, for what cannot be compiled")
     how = parser.group("how to search")
-    how.algorithm()
+    text = "see playout list algorithms (default: auto; gnrpa with an -o of its own, or --runs)"
+    how("-a ALGORITHM", text, dest="algorithm")
+    how.algorithm(name=None)
     how(
         "--polish",
         "improve each playout by the problem's polish(), such as a local search (-o polish=true)",
@@ -116,7 +119,9 @@ def _solve(options: argparse.Namespace) -> tuple[Problem, Result]:
     given = as_dict(options.options)
     if options.polish:
         given = {"polish": "true", **given}
-    algorithm = ALGORITHMS.find(options.algorithm).from_text(given)
+    own = given.keys() - {"polish"} or options.runs
+    name = options.algorithm or ("gnrpa" if own else "auto")
+    algorithm = ALGORITHMS.find(name).from_text(given)
     stop = _stop(options)
     problem, instance = load(options)
     check_outputs(options, problem)
