@@ -27,7 +27,7 @@ import playout as po
 from bench import study
 from bench.common import HERE, KEYS, Reference, board_one, row, store
 from playout.algorithms.algorithm import Algorithm
-from playout.run.driver import Worker
+from playout.run.hands import Worker
 from playout.run.steps import make_step
 
 ROUNDS = 5

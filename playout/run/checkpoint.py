@@ -1,9 +1,9 @@
 """Checkpoints: the arrays of a run on disk, with what they belong to.
 
-A checkpoint is a NumPy archive (a zip of plain arrays that nothing is packed in, so that reading
-one executes nothing and takes no more room than the file) and a JSON text that names the problem,
-its code and data, the instance, the algorithm with its options, the seed, the workers and the
-version. A run goes on only from a checkpoint in which all of these agree with it.
+A checkpoint is a NumPy archive (a zip of plain arrays, packed in a hurry, so that reading one
+executes nothing) and a JSON text that names the problem, its code and data, the instance, the
+algorithm with its options, the seed, the workers and the version. A run goes on only from a
+checkpoint in which all of these agree with it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -23,8 +23,7 @@ from playout.algorithms.algorithm import Algorithm
 from playout.compiled import digest_of_class
 from playout.contract import Game, Problem
 from playout.errors import DataError, NotWrittenWarning, PlayoutError
-from playout.text.array_files import read_plain_arrays
-from playout.text.output_files import write_atomically
+from playout.text.array_files import read_large_arrays, write_large_arrays
 
 FORMAT = "playout-checkpoint-1"
 
@@ -99,7 +98,11 @@ def digest_of_instance(problem: Game) -> str:
 
 
 def write_checkpoint(
-    path: Path, identity: Identity, state: dict[str, Any], searches: list[dict[str, np.ndarray]]
+    path: Path,
+    identity: Identity,
+    state: dict[str, Any],
+    searches: list[dict[str, np.ndarray]],
+    packed: bool = True,
 ) -> None:
     """Write a checkpoint, whole or not at all; an older one stays until the new is complete."""
     header = {"format": FORMAT, "identity": vars(identity), "state": state}
@@ -109,11 +112,7 @@ def write_checkpoint(
         for name, array in arrays.items()
     }
     text = np.frombuffer(json.dumps(header).encode(), np.uint8)
-
-    def write(file: BinaryIO) -> None:
-        np.savez(file, allow_pickle=False, header=text, **arrays)
-
-    write_atomically(path, write)
+    write_large_arrays(path, {"header": text, **arrays}, packed)
 
 
 class Restorable(Protocol):
@@ -129,7 +128,7 @@ def read_checkpoint(
 ) -> dict[str, Any]:
     """Put the arrays of a checkpoint into fresh searches; the driver's own state is returned."""
     try:
-        arrays = read_plain_arrays(path, "a checkpoint")
+        arrays = read_large_arrays(path, "a checkpoint")
     except DataError as error:
         raise CheckpointError(str(error)) from None
     try:

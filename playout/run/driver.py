@@ -1,8 +1,10 @@
-"""The driver: takes searches on step by step, on one thread or several.
+"""The driver: takes searches on step by step, and looks at the stop criteria between two steps.
 
-Between two steps it looks at the stop criteria, notes improvements, reports progress and writes
-checkpoints; nothing of this is in the compiled loop. A step is made about as long as
-`STEP_SECONDS`, so that Ctrl-C and the clock are never far away.
+It is one loop over steps that have ended, whoever made them (`hands.py`). After each it adds to the
+run's totals, notes improvements, looks at the stop criteria, and says how large the worker's next
+step is; now and then it reports progress and has a checkpoint written. Nothing of this is in the
+compiled loop, and nothing is summed over all workers, of which there may be thousands. A step is
+made about as long as its worker wants it, so that Ctrl-C and the clock are never far away.
 """
 
 from __future__ import annotations
@@ -14,89 +16,50 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from playout.algorithms.search import FINE, ROOM, Search
-from playout.compiled import wrapping
-from playout.compiled.compile_errors import friendly
-from playout.errors import ProblemError
 from playout.interrupts import ending_early
-from playout.run.steps import Step, explain
+from playout.run.hands import Arrays, Hands, Worker, hands_here
 from playout.stop import Playouts, Progress, Stop, Target
 
-STEP_SECONDS = 0.03
-
-
-class Worker:
-    """One search and the thread that drives it."""
-
-    def __init__(self, search: Search, take_step: Step, quota: int | None) -> None:
-        self.search = search
-        self.take_step = take_step
-        self.quota = quota  # playouts that this worker may play in all
-        self.rate = 0.0
-        self.least = getattr(take_step, "threads", 1)  # playouts of a step, so that all have work
-        self.seconds = getattr(take_step, "seconds", STEP_SECONDS)  # of a step, about
-        self.ready_at = getattr(take_step, "ready_at", None)  # when what it needs was compiled
-        self.copy: dict[str, np.ndarray] | None = None
-        self.copy_wanted = threading.Event()
-        self.copy_made = threading.Event()
-
-    def step(self, playouts: int) -> None:
-        """Play so many more playouts, making room as often as it is asked for."""
-        head = self.search.head[0]
-        goal = int(head.playouts) + playouts
-        while True:
-            status = self.take_step(self.search, goal - int(head.playouts))
-            head = self.search.head[0]
-            if status == ROOM:
-                self.search.grow()
-            elif status == FINE:
-                if head.improvements > len(self.search.curve) // 2:
-                    self.search.curve = np.concatenate(
-                        [self.search.curve, np.zeros_like(self.search.curve)]
-                    )
-                return
-            else:
-                raise ProblemError(explain(status, self.search))
-
-    def answer_copy(self) -> None:
-        """Copy the arrays if a checkpoint is waiting for them."""
-        if self.copy_wanted.is_set():
-            self.copy = {name: array.copy() for name, array in self.search.arrays().items()}
-            self.copy_wanted.clear()
-            self.copy_made.set()
+LOOK_AGAIN = 0.01  # seconds between two looks for the arrays of a checkpoint
 
 
 class Driver:
     """Several workers under one stop criterion."""
 
-    def __init__(self, workers: list[Worker], stop: Stop) -> None:
+    def __init__(self, workers: list[Worker], stop: Stop, hands: Hands | None = None) -> None:
         self.workers = workers
         self.stop = stop
+        self.hands = hands_here(workers) if hands is None else hands
         self.curve: list[list[float]] = []
         self.earlier = 0.0  # seconds of search before a checkpoint
         self.stopped_by = ""
         self._start = 0.0
         self._end: float | None = None
         self._over = threading.Event()
-        self._lock = threading.Lock()
         self._noted = [0] * len(workers)
         self._times: list[list[float]] = [[] for _ in workers]  # of each worker's improvements
         self._best = -math.inf
         self._improved_at = 0
         self._error: BaseException | None = None
+        # what the workers had at their last reports, and the sums of it
+        self._playouts = [0] * len(workers)
+        self._runs = [0] * len(workers)
+        self._all_playouts, self._all_runs, self._rate = 0, 0, 0.0
+        self._ready = [worker.ready_at for worker in workers if worker.ready_at is not None]
+        self._stepping: set[int] = set()  # workers whose steps are under way
+        self._wanted: set[int] = set()  # workers whose arrays a checkpoint waits for
+        self._copies: dict[int, Arrays] = {}
 
     # what is known between steps
 
     def seconds(self) -> float:
         """Seconds of search so far; compiling is not counted."""
         end = time.perf_counter() if self._end is None else self._end
-        ready = [worker.ready_at() for worker in self.workers if worker.ready_at is not None]
-        return self.earlier + max(0.0, end - max([self._start, *ready]))
+        ready = max((ready_at() for ready_at in self._ready), default=0.0)
+        return self.earlier + max(0.0, end - max(self._start, ready))
 
     def playouts(self) -> int:
-        return sum(int(worker.search.head[0].playouts) for worker in self.workers)
+        return self._all_playouts
 
     def counters(self) -> dict[str, int]:
         """What the searches have counted besides playouts, in all."""
@@ -116,9 +79,9 @@ class Driver:
             seconds=self.seconds(),
             playouts=self.playouts(),
             best=self._best,
-            runs=sum(int(worker.search.head[0].runs) for worker in self.workers),
+            runs=self._all_runs,
             improved_at=self._improved_at,
-            rate=sum(worker.rate for worker in self.workers),
+            rate=self._rate,
             doing=self.workers[0].search.doing() if self.workers else "",
         )
 
@@ -126,10 +89,10 @@ class Driver:
         """What a checkpoint must hold besides the arrays."""
         return {
             "seconds": self.seconds(),
-            "curve": self.curve,
+            "curve": list(self.curve),
             "improved_at": self._improved_at,
-            "noted": self._noted,
-            "times": self._times,
+            "noted": list(self._noted),
+            "times": [list(times) for times in self._times],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -159,26 +122,26 @@ class Driver:
         for worker in self.workers:
             worker.search.head[0].target = target
             worker.search.head[0].budget = worker.quota or 0
-            with friendly():
-                worker.step(0)
+        self.hands.prepare()
 
     def go(self, look: Callable[[Driver], None], every: float) -> None:
         """Run to the end; `look` is called on this thread about every `every` seconds."""
+        self._count_all()
         self._start = time.perf_counter()
-        self._find_end()
-        self._let_watch(self.is_ending)
+        self.hands.watch(self.is_ending)
         try:
             with ending_early(self._interrupt):
-                if len(self.workers) == 1:
-                    self._drive(self.workers[0], look, every)
-                else:
-                    self._drive_threads(look, every)
+                self._loop(look, every)
+                self._end = time.perf_counter()
+                self.hands.gather()
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
         finally:
             self._over.set()
-            self._end = time.perf_counter()
-            self._let_watch(None)
+            self._end = self._end or time.perf_counter()
+            self.hands.watch(None)
+            self.hands.close()
+            self._count_all()
         if self._error is not None:
             raise self._error
 
@@ -186,16 +149,21 @@ class Driver:
         """Whether the run is to end now, for what takes long within a step."""
         return self._over.is_set() or self.stop.seconds_left(self.progress()) <= 0
 
-    def _let_watch(self, ending: Callable[[], bool] | None) -> None:
-        for worker in self.workers:
-            watch = getattr(worker.take_step, "watch", None)
-            if watch is not None:
-                watch(ending)
-
     def _interrupt(self) -> None:
         """End the run between two steps, where its arrays agree."""
         self.stopped_by = self.stopped_by or "interrupt"
         self._over.set()
+
+    def _loop(self, look: Callable[[Driver], None], every: float) -> None:
+        for number in range(len(self.workers)):
+            self._begin_step(number)
+        next_look = time.perf_counter() + every
+        while self._stepping:
+            self._hear(min(every, max(0.0, next_look - time.perf_counter())))
+            if time.perf_counter() >= next_look:
+                look(self)
+                next_look = time.perf_counter() + every
+        self._find_end()
 
     def _find_end(self) -> tuple[float, float]:
         """Look whether the run is over; how many playouts and seconds are left if it is not."""
@@ -205,65 +173,63 @@ class Driver:
             self._over.set()
         return playouts, seconds
 
-    def _drive(
-        self, worker: Worker, look: Callable[[Driver], None] | None = None, every: float = 1.0
-    ) -> None:
-        """Step one worker until the run is over or its quota is used up."""
-        size, next_look = 1, time.perf_counter() + every
-        exact = len(self.workers) == 1
-        while True:
-            left, seconds_left = self._find_end()
-            if self._over.is_set():
-                return
-            if not exact:
-                left = math.inf
-            if worker.quota is not None:
-                left = min(left, worker.quota - int(worker.search.head[0].playouts))
-            if worker.rate > 0 and math.isfinite(seconds_left):
-                size = min(size, max(1, int(worker.rate * max(seconds_left, 0.0))))
-            self._tell_budget(worker, seconds_left)
-            size = int(max(0, min(size, left)))
-            if size == 0 and left <= 0:
-                return
-            before, start = int(worker.search.head[0].playouts), time.perf_counter()
-            with friendly():
-                worker.step(size)
-            took = time.perf_counter() - start
-            done = int(worker.search.head[0].playouts) - before
-            self._note(worker)
-            worker.answer_copy()
-            if took > 0 and done > 0:
-                worker.rate = smooth_rate(worker.rate, done / took)
-                size = max(worker.least, min(2 * max(size, 1), int(worker.rate * worker.seconds)))
-            if look is not None and time.perf_counter() >= next_look:
-                look(self)
-                next_look = time.perf_counter() + every
+    def _begin_step(self, number: int) -> None:
+        """Have a worker that is free go on, unless the run is over or its quota is used up."""
+        worker = self.workers[number]
+        left, seconds_left = self._find_end()
+        if self._over.is_set():
+            return
+        if len(self.workers) > 1:
+            left = math.inf  # no worker's step alone reaches a criterion exactly
+        if worker.quota is not None:
+            left = min(left, worker.quota - self._playouts[number])
+        size = worker.size
+        if worker.rate > 0 and math.isfinite(seconds_left):
+            size = min(size, max(1, int(worker.rate * max(seconds_left, 0.0))))
+        self._tell_budget(worker, seconds_left)
+        size = int(max(0, min(size, left)))
+        if size > 0 or left > 0:
+            self._step(number, size, seconds_left)
 
-    def _drive_threads(self, look: Callable[[Driver], None], every: float) -> None:
-        def body(worker: Worker) -> None:
-            try:
-                with wrapping():
-                    self._drive(worker)
-            except BaseException as error:
+    def _step(self, number: int, playouts: int, seconds_left: float) -> None:
+        self._stepping.add(number)
+        self.hands.begin(number, playouts, seconds_left)
+
+    def _hear(self, seconds: float) -> None:
+        """Take in the steps that have ended, and begin the next ones."""
+        for number, took, error in self.hands.ended(seconds):
+            self._stepping.remove(number)
+            if error is not None:
                 self._error = self._error or error
                 self._over.set()
-            finally:
-                worker.answer_copy()
+            else:
+                worker, done = self.workers[number], self._count(number)
+                self._note(number)
+                if took > 0 and done > 0:
+                    rate = smooth_rate(worker.rate, done / took)
+                    self._rate += rate - worker.rate
+                    worker.rate = rate
+                    most = int(rate * worker.seconds)
+                    worker.size = max(worker.least, min(2 * max(worker.size, 1), most))
+            if number in self._wanted:
+                self._copy(number)
+            self._begin_step(number)
+            self._bring(number)
 
-        threads = [threading.Thread(target=body, args=(w,), daemon=True) for w in self.workers]
-        for thread in threads:
-            thread.start()
-        try:
-            while any(thread.is_alive() for thread in threads):
-                deadline = time.perf_counter() + every
-                for thread in threads:
-                    thread.join(max(0.0, deadline - time.perf_counter()))
-                look(self)
-        finally:
-            self._over.set()
-            for thread in threads:
-                thread.join()
-        self._find_end()
+    def _count_all(self) -> None:
+        for number in range(len(self.workers)):
+            self._count(number)
+
+    def _count(self, number: int) -> int:
+        """Add to the totals what a worker has done since its last report: so many playouts."""
+        head = self.workers[number].search.head[0]
+        done = int(head.playouts) - self._playouts[number]
+        runs = int(head.runs) - self._runs[number]
+        self._playouts[number] += done
+        self._all_playouts += done
+        self._runs[number] += runs
+        self._all_runs += runs
+        return done
 
     def _tell_budget(self, worker: Worker, seconds_left: float) -> None:
         """For searches that split their budget over the moves: the playouts they may expect."""
@@ -271,22 +237,21 @@ class Driver:
             head = worker.search.head[0]
             head.budget = int(head.playouts) + int(worker.rate * max(seconds_left, 0.0))
 
-    def _note(self, worker: Worker) -> None:
-        """Add a worker's improvements since the last step to the curve of the run."""
-        number = self.workers.index(worker)
-        found = int(worker.search.head[0].improvements)
+    def _note(self, number: int) -> None:
+        """Add a worker's improvements since its last report to the curve of the run."""
+        search = self.workers[number].search
+        found = int(search.head[0].improvements)
         if found == self._noted[number]:
             return
-        with self._lock:
-            others = self.playouts() - int(worker.search.head[0].playouts)
-            for point in worker.search.curve[self._noted[number] : found]:
-                self._times[number].append(round(self.seconds(), 6))
-                score, playouts = float(point.score), others + int(point.playouts)
-                if score > self._best or not self.curve:
-                    self._best = score
-                    self._improved_at = playouts
-                    self.curve.append([self._times[number][-1], playouts, score])
-            self._noted[number] = found
+        others = self._all_playouts - self._playouts[number]
+        for point in search.curve[self._noted[number] : found]:
+            self._times[number].append(round(self.seconds(), 6))
+            score, playouts = float(point.score), others + int(point.playouts)
+            if score > self._best or not self.curve:
+                self._best = score
+                self._improved_at = playouts
+                self.curve.append([self._times[number][-1], playouts, score])
+        self._noted[number] = found
 
     def final_curve(self) -> list[list[float]]:
         """The curve of a run that is over.
@@ -312,20 +277,32 @@ class Driver:
                 curve.append([seconds, total, score])
         return curve
 
-    def copies(self) -> list[dict[str, np.ndarray]]:
+    def copies(self) -> list[Arrays]:
         """A copy of every worker's arrays, each between two of its steps."""
         if len(self.workers) == 1 or self._end is not None:
             return [worker.search.arrays() for worker in self.workers]
-        for worker in self.workers:
-            worker.copy_made.clear()
-            worker.copy_wanted.set()
-        copies = []
-        for worker in self.workers:
-            while not worker.copy_made.wait(0.01):
-                if self._over.is_set():
-                    break
-            copies.append(worker.copy or worker.search.arrays())
-        return copies
+        self._wanted = set(range(len(self.workers)))
+        for number in sorted(self._wanted - self._stepping):
+            self._copy(number)
+            self._bring(number)
+        while self._wanted and self._stepping:
+            self._hear(LOOK_AGAIN)
+        copies, self._copies = self._copies, {}
+        return [
+            copies.get(number) or worker.search.arrays()
+            for number, worker in enumerate(self.workers)
+        ]
+
+    def _copy(self, number: int) -> None:
+        arrays = self.hands.copy(number)
+        if arrays is not None:
+            self._copies[number] = arrays
+            self._wanted.discard(number)
+
+    def _bring(self, number: int) -> None:
+        """Have the arrays brought of a worker that makes no more steps."""
+        if number in self._wanted and number not in self._stepping and self._error is None:
+            self._step(number, 0, math.inf)
 
 
 def smooth_rate(before: float, now: float) -> float:

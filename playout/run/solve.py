@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import secrets
-import time
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,17 +16,12 @@ from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.search import Search
 from playout.compiled import wrapping
 from playout.contract import Problem, check_open, open_copy
-from playout.errors import DataError, OptionError, ProblemError
+from playout.errors import OptionError, ProblemError
 from playout.problems.instances import open_problem
-from playout.run.checkpoint import (
-    CheckpointWarning,
-    Identity,
-    LastCheckpointWarning,
-    read_checkpoint,
-    telling_damage,
-    write_checkpoint,
-)
-from playout.run.driver import Driver, Worker, quotas
+from playout.run.checkpoint import Identity, read_checkpoint, telling_damage
+from playout.run.checkpoint_writer import CheckpointWriter
+from playout.run.driver import Driver, quotas
+from playout.run.hands import Worker
 from playout.run.portfolio import Portfolio
 from playout.run.result import Result, moves_to_lists
 from playout.run.steps import make_step
@@ -134,29 +127,20 @@ def solve(
                     search.check_arrays(problem, arrays, compiled)
                 run.restore(state)
 
-        next_write = [0.0]
-
-        def save(warning: type[CheckpointWarning] = CheckpointWarning) -> None:
-            if path is not None:
-                try:
-                    write_checkpoint(path, identity, run.state(), run.copies())
-                except DataError as error:
-                    # a full disk must not cost what was found: the older checkpoint is still there
-                    warnings.warn(f"no checkpoint: {error}", warning, stacklevel=3)
-            next_write[0] = time.perf_counter() + checkpoint_every
+        run.prepare()
+        writer = None if path is None else CheckpointWriter(path, identity, checkpoint_every)
 
         def look(run: Driver) -> None:
             if progress is not None:
                 progress(run.progress())
-            if path is not None and time.perf_counter() >= next_write[0]:
-                save()
+            if writer is not None:
+                writer.look(run)
 
-        run.prepare()
-        next_write[0] = time.perf_counter() + checkpoint_every
         run.go(look, LOOK_SECONDS)
         if run.playouts() == 0:
             raise KeyboardInterrupt
-        save(LastCheckpointWarning)
+        if writer is not None:
+            writer.last(run)
         if progress is not None:
             progress(run.progress())
         return _result(run, problem, identity)

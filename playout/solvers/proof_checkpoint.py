@@ -131,7 +131,7 @@ class ProofCheckpoint:
         arrays += [_Part(order).arrays() for order in _learning(prover)]
         arrays.append(_TablePart(prover.table).arrays())
         state = {**prover.state(), "seconds": self.seconds + seconds}
-        write_checkpoint(self.path, self._identity, state, arrays)
+        write_checkpoint(self.path, self._identity, state, arrays, packed=False)  # random numbers
 
 
 class _Part:

@@ -21,6 +21,8 @@ from playout.errors import DataError
 from playout.text.output_files import write_atomically
 
 MOST_BYTES = 1 << 30  # of what is unpacked from a file
+MOST_RATIO = 64  # the same of a large file: so many times its size
+QUICK = 1  # of the levels of zlib
 LONGEST_HEADER = 10_000
 
 # what NumPy and zipfile raise where a file is damaged
@@ -47,9 +49,33 @@ def read_arrays(
     return _read(path, what, lambda file: _unpacked(file, path, most_bytes))
 
 
-def read_plain_arrays(path: Path, what: str) -> dict[str, np.ndarray]:
-    """The arrays of an archive in which nothing is packed: it is as large as it looks."""
-    return _read(path, what, lambda file: _unpacked(file, path, path.stat().st_size, False))
+def write_large_arrays(path: Path, arrays: dict[str, np.ndarray], packed: bool) -> None:
+    """Write arrays, packed in a hurry or not at all, for `read_large_arrays`."""
+
+    def write(file: BinaryIO) -> None:
+        if packed:
+            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, True, QUICK) as archive:
+                for name, array in arrays.items():
+                    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                        npy.write_array(member, np.asanyarray(array), allow_pickle=False)
+            if sum(array.nbytes for array in arrays.values()) <= _most_unpacked(file.tell()):
+                return
+            file.seek(0)  # nearly nothing but zeros: a reader would take it for a trap
+            file.truncate()
+        np.savez(file, allow_pickle=False, **arrays)
+
+    write_atomically(path, write)
+
+
+def read_large_arrays(path: Path, what: str) -> dict[str, np.ndarray]:
+    """The arrays of an archive that may be large, but not many times as large as it looks."""
+    return _read(
+        path, what, lambda file: _unpacked(file, path, _most_unpacked(path.stat().st_size))
+    )
+
+
+def _most_unpacked(size: int) -> int:
+    return max(MOST_BYTES, MOST_RATIO * size)
 
 
 def read_array(path: Path) -> np.ndarray:
@@ -69,15 +95,9 @@ def _read(path: Path, what: str, read: Callable[[BinaryIO], Any]) -> Any:
         raise DataError(f"{path} is damaged, or not {what}") from None
 
 
-def _unpacked(
-    file: BinaryIO, path: Path, most_bytes: int, may_be_packed: bool = True
-) -> dict[str, np.ndarray]:
+def _unpacked(file: BinaryIO, path: Path, most_bytes: int) -> dict[str, np.ndarray]:
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
-        if not may_be_packed and any(
-            member.compress_type != zipfile.ZIP_STORED for member in members
-        ):
-            raise ValueError("something in it is packed")
         total = sum(member.file_size for member in members)
         if total > most_bytes:
             raise DataError(f"{path} holds {total:,} bytes; at most {most_bytes:,} are unpacked")

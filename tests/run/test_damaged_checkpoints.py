@@ -101,16 +101,27 @@ def test_positions_are_played_again_and_not_read(tmp_path):
     assert run(300).records == whole.records
 
 
-def test_a_checkpoint_that_is_packed_is_refused(tmp_path):
+def test_a_checkpoint_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
     """It may unpack to more than there is memory."""
     path = tmp_path / "checkpoint"
     run = saved("random", path)
-    with np.load(path) as archive:
-        arrays = dict(archive)
-    with path.open("wb") as file:
-        np.savez_compressed(file, **arrays)
-    with pytest.raises(CheckpointError, match="damaged"):
+    monkeypatch.setattr("playout.text.array_files.MOST_BYTES", 1000)
+    monkeypatch.setattr("playout.text.array_files.MOST_RATIO", 2)
+    with pytest.raises(CheckpointError, match=r"at most .* are unpacked"):
         run(10)
+
+
+def test_a_checkpoint_is_never_packed_so_small_that_it_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "checkpoint"
+    run = saved("random", path)
+    packed = path.stat().st_size
+    monkeypatch.setattr("playout.text.array_files.MOST_BYTES", 1000)
+    monkeypatch.setattr("playout.text.array_files.MOST_RATIO", 0)
+    path.unlink()
+    saved("random", path)
+    assert path.stat().st_size > packed
+    monkeypatch.undo()
+    assert run(10).playouts == 160
 
 
 def test_partitions():

@@ -285,7 +285,7 @@ class TestRefused:
         def no_space(*_):
             raise DataError("cannot write checkpoint: No space left on device")
 
-        monkeypatch.setattr("playout.run.solve.write_checkpoint", no_space)
+        monkeypatch.setattr("playout.run.checkpoint_writer.write_checkpoint", no_space)
         with pytest.warns(CheckpointWarning, match="No space left"):
             result = po.solve(
                 PROBLEM, po.Random(), po.Playouts(50), seed=1, checkpoint=tmp_path / "c"
