@@ -26,6 +26,8 @@ _WHERE = {
     "CheckReport": "check",
     "solve": "run.solve",
     "Result": "run.result",
+    "start": "run.search",
+    "Search": "run.search",
     "search": "gametree.tree_session",
     "SearchResult": "gametree.search_result",
     "TreeSearch": "gametree.tree_search",
@@ -124,6 +126,8 @@ if TYPE_CHECKING:
     from playout.matches.player import Player as Player
     from playout.report.report import Report as Report
     from playout.run.result import Result as Result
+    from playout.run.search import Search as Search
+    from playout.run.search import start as start
     from playout.run.solve import solve as solve
     from playout.solvers.proof import Proof as Proof
     from playout.solvers.prove import prove as prove

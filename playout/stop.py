@@ -109,6 +109,22 @@ class Never(Stop):
         return "never"
 
 
+class Asked(Stop):
+    """Stops when somebody has asked for it, from any thread."""
+
+    came = False
+
+    def come(self) -> None:
+        """Ask for it."""
+        self.came = True
+
+    def reached(self, progress: Progress) -> bool:
+        return self.came
+
+    def __str__(self) -> str:
+        return "asked"
+
+
 class CtrlC(Stop):
     """Stops when Ctrl-C or SIGTERM has come within its `with` block; a second one is raised."""
 

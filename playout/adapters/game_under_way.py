@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -66,8 +67,13 @@ class GameUnderWay:
             del self.states[moves + 1 :], self.moves[moves:]
             self._at = -1
 
-    def search(self, stop: Stop) -> SearchResult:
-        """Search the position; what was found out about it before is kept."""
+    def search(
+        self, stop: Stop, view: Callable[[SearchResult], None] | None = None
+    ) -> SearchResult:
+        """Search the position; what was found out about it before is kept.
+
+        `view` is shown what was found so far, a few times a second.
+        """
         rounds = self.game.searched() is not self.game  # of which the session knows one
         if 0 <= self._at <= len(self.moves) and not rounds:
             for move in self.moves[self._at :]:
@@ -75,7 +81,7 @@ class GameUnderWay:
         else:
             self.session.set_position(self.states[-1])
         self._at = len(self.moves)
-        return self.session.run(stop)
+        return self.session.run(stop, view=view)
 
 
 def open_session(

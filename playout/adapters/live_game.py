@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -132,12 +133,12 @@ class LiveGame(GameUnderWay):
 
     # the search
 
-    def think(self) -> SearchResult:
+    def think(self, view: Callable[[SearchResult], None] | None = None) -> SearchResult:
         """Search the position, unless that was done already."""
         if self._result is None:
             first = self._step_begins(len(self.states) - 1)
             together = first < len(self.states) - 1
-            self._result = self._of_step(first) if together else self.search(self.stop)
+            self._result = self._of_step(first) if together else self.search(self.stop, view)
         return self._result
 
     def _of_step(self, first: int) -> SearchResult:

@@ -42,7 +42,14 @@ class PlayerSession(TreeSession):
     def play(self, move: Any) -> None:
         self.game.play_move(self._here()[0], move)
 
-    def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
+    def run(
+        self,
+        stop: Stop,
+        progress: Callable[[Progress], None] | None = None,
+        *,
+        view: Callable[[SearchResult], None] | None = None,
+        every: float = 0.25,
+    ) -> SearchResult:
         position, game = self._here(), self.game
         if game.is_over(position[0]):
             raise ProblemError("the game is over: there is no move to search for")

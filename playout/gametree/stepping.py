@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from playout.compiled.compile_errors import friendly
+from playout.gametree.search_result import SearchResult
 from playout.stop import Progress, Stop
 
 STEP_SECONDS = 0.02
@@ -30,6 +31,31 @@ class Steps(Protocol):
 
     def settled(self) -> bool:
         """Whether there is nothing more to find out."""
+
+
+def with_views(
+    progress: Callable[[Progress], None] | None,
+    view: Callable[[SearchResult], None] | None,
+    every: float,
+    found: Callable[[float], SearchResult],
+) -> Callable[[Progress], None] | None:
+    """A `progress` that now and then shows what was found so far, between two steps.
+
+    `found` is the result after so many seconds; `view` is handed one about every `every` seconds.
+    """
+    if view is None:
+        return progress
+    due = every
+
+    def look(now: Progress) -> None:
+        nonlocal due
+        if progress is not None:
+            progress(now)
+        if now.playouts > 0 and now.seconds >= due:
+            view(found(now.seconds))
+            due = now.seconds + every
+
+    return look
 
 
 def run_steps(

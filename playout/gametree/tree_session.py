@@ -34,7 +34,7 @@ from playout.gametree.root_moves import (
 from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.session_settings import check_workers, position_of, runs_compiled, seed_of
 from playout.gametree.simulate import TOO_LONG
-from playout.gametree.stepping import run_steps
+from playout.gametree.stepping import run_steps, with_views
 from playout.gametree.tree_arrays import FULL, TreeArrays
 from playout.gametree.tree_search import TreeSearch, as_search
 from playout.stop import Calls, Playouts, Progress, Seconds, Stop, as_stop
@@ -117,8 +117,19 @@ class TreeSession:
         with friendly():
             (make_root if self.compiled else make_root.py_func)(tree, self.game)
 
-    def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
-        """Search the position until `stop`."""
+    def run(
+        self,
+        stop: Stop,
+        progress: Callable[[Progress], None] | None = None,
+        *,
+        view: Callable[[SearchResult], None] | None = None,
+        every: float = 0.25,
+    ) -> SearchResult:
+        """Search the position until `stop`.
+
+        `progress` is called between two steps; so is `view`, about every `every` seconds, with what
+        was found so far. The search is the same with and without them.
+        """
         position = self._here()
         if self.game.is_over(position[0]):
             raise ProblemError("the game is over: there is no move to search for")
@@ -127,7 +138,8 @@ class TreeSession:
         team.begin(self.searches, self.seed)
         with friendly():
             team.simulate(0)  # compile before the clock starts
-        seconds = run_steps(team, stop, self._check, progress)
+        look = with_views(progress, view, every, self._result)
+        seconds = run_steps(team, stop, self._check, look)
         with friendly():
             team.end()
         return self._result(seconds)

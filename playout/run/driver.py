@@ -14,13 +14,26 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from playout.interrupts import ending_early
 from playout.run.hands import Arrays, Hands, Worker, hands_here
 from playout.stop import Playouts, Progress, Stop, Target
 
 LOOK_AGAIN = 0.01  # seconds between two looks for the arrays of a checkpoint
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best sequence that a run has found, and when; it is never changed."""
+
+    score: float
+    playouts: int
+    seconds: float
+    moves: np.ndarray
 
 
 class Driver:
@@ -33,6 +46,8 @@ class Driver:
         self.curve: list[list[float]] = []
         self.earlier = 0.0  # seconds of search before a checkpoint
         self.stopped_by = ""
+        self.best: Best | None = None
+        self._noting = threading.Lock()
         self._start = 0.0
         self._end: float | None = None
         self._over = threading.Event()
@@ -110,6 +125,16 @@ class Driver:
         if len(self._noted) != len(self.workers):
             raise ValueError("improvements of other workers")
         self._best = self.curve[-1][2] if self.curve else -math.inf
+        if self.curve:
+            self._publish(self.best_worker())
+
+    def has_begun(self) -> bool:
+        """Whether the run's clock runs, or has run."""
+        return self._start > 0.0
+
+    def quiet(self) -> threading.Lock:
+        """Held while improvements are noted: for who has it, curve and best agree."""
+        return self._noting
 
     # running
 
@@ -130,7 +155,7 @@ class Driver:
         self._start = time.perf_counter()
         self.hands.watch(self.is_ending)
         try:
-            with ending_early(self._interrupt):
+            with ending_early(lambda: self.end("interrupt")):
                 self._loop(look, every)
                 self._end = time.perf_counter()
                 self.hands.gather()
@@ -149,9 +174,9 @@ class Driver:
         """Whether the run is to end now, for what takes long within a step."""
         return self._over.is_set() or self.stop.seconds_left(self.progress()) <= 0
 
-    def _interrupt(self) -> None:
-        """End the run between two steps, where its arrays agree."""
-        self.stopped_by = self.stopped_by or "interrupt"
+    def end(self, reason: str) -> None:
+        """End the run between two steps, where its arrays agree; from any thread."""
+        self.stopped_by = self.stopped_by or reason
         self._over.set()
 
     def _loop(self, look: Callable[[Driver], None], every: float) -> None:
@@ -243,15 +268,25 @@ class Driver:
         found = int(search.head[0].improvements)
         if found == self._noted[number]:
             return
-        others = self._all_playouts - self._playouts[number]
-        for point in search.curve[self._noted[number] : found]:
-            self._times[number].append(round(self.seconds(), 6))
-            score, playouts = float(point.score), others + int(point.playouts)
-            if score > self._best or not self.curve:
-                self._best = score
-                self._improved_at = playouts
-                self.curve.append([self._times[number][-1], playouts, score])
-        self._noted[number] = found
+        with self._noting:
+            before, others = len(self.curve), self._all_playouts - self._playouts[number]
+            for point in search.curve[self._noted[number] : found]:
+                self._times[number].append(round(self.seconds(), 6))
+                score, playouts = float(point.score), others + int(point.playouts)
+                if score > self._best or not self.curve:
+                    self._best = score
+                    self._improved_at = playouts
+                    self.curve.append([self._times[number][-1], playouts, score])
+            self._noted[number] = found
+            if len(self.curve) > before:
+                self._publish(self.workers[number])
+
+    def _publish(self, worker: Worker) -> None:
+        """Let others see the best sequence, which a worker has that is between two steps."""
+        seconds, playouts, score = self.curve[-1]
+        moves = worker.search.best_moves()
+        moves.flags.writeable = False
+        self.best = Best(score, int(playouts), seconds, moves)
 
     def final_curve(self) -> list[list[float]]:
         """The curve of a run that is over.

@@ -26,7 +26,7 @@ from playout.games.game_text import text_of_position
 from playout.gametree.parallel_schemes import together
 from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.session_settings import check_workers, position_of, runs_compiled, seed_of
-from playout.gametree.stepping import run_steps
+from playout.gametree.stepping import run_steps, with_views
 from playout.gametree.tree_picture import Branch
 from playout.solvers.step_status import what_is_wrong
 from playout.stop import Progress, Stop
@@ -216,7 +216,14 @@ class AlphaMuSession:
         """Go on from a position that a referee hands over, with the worlds that fit."""
         self._position = position.copy()
 
-    def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
+    def run(
+        self,
+        stop: Stop,
+        progress: Callable[[Progress], None] | None = None,
+        *,
+        view: Callable[[SearchResult], None] | None = None,
+        every: float = 0.25,
+    ) -> SearchResult:
         """Search the position until `stop`, or to the end of the last round."""
         game, options, position = self.game, self.options, self._here()
         if game.is_over(position[0]):
@@ -232,7 +239,8 @@ class AlphaMuSession:
         self.rounds = _Rounds(self, *self._prepared())
         with friendly():
             self.rounds.compile_first()
-        return self.result(run_steps(self.rounds, stop, self._check, progress))
+        look = with_views(progress, view, every, self.result)
+        return self.result(run_steps(self.rounds, stop, self._check, look))
 
     def _prepared(self) -> tuple[Positions, AlphaMu]:
         """The positions below the root, and the search of them."""

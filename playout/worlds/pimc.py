@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -39,7 +40,7 @@ from playout.gametree.session_settings import (
     runs_compiled,
     seed_of,
 )
-from playout.gametree.stepping import run_steps
+from playout.gametree.stepping import run_steps, with_views
 from playout.gametree.tree_arrays import FULL
 from playout.gametree.tree_picture import Branch, moves_alone
 from playout.gametree.tree_search import TreeOptions, TreeSearch
@@ -219,7 +220,14 @@ class PIMCSession:
         """A move was played: go on from the position behind it."""
         self.game.play_move(self._here()[0], move)
 
-    def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
+    def run(
+        self,
+        stop: Stop,
+        progress: Callable[[Progress], None] | None = None,
+        *,
+        view: Callable[[SearchResult], None] | None = None,
+        every: float = 0.25,
+    ) -> SearchResult:
         """Search the position until `stop`."""
         refuse_calls(stop, self.algorithm.text)
         position = self._here()
@@ -232,7 +240,8 @@ class PIMCSession:
         self.team.begin(self._sessions_of(worlds))
         with friendly():
             self.team.simulate(0)  # compile before the clock starts
-        seconds = run_steps(self.team, stop, self._check, progress)
+        look = with_views(progress, view, every, partial(self._result, position))
+        seconds = run_steps(self.team, stop, self._check, look)
         return self._result(position, seconds)
 
     def top(self, result: SearchResult, depth: int = 3, width: int = 3) -> tuple[Branch, ...]:

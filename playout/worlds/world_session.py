@@ -21,7 +21,7 @@ from playout.games.game_text import text_of_position
 from playout.gametree.parallel_schemes import together
 from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.session_settings import check_workers, position_of, runs_compiled, seed_of
-from playout.gametree.stepping import run_steps
+from playout.gametree.stepping import run_steps, with_views
 from playout.gametree.tree_picture import Branch
 from playout.stop import Progress, Stop
 from playout.worlds.arrays import (
@@ -190,9 +190,17 @@ class WorldSession:
         for tree in self.team.trees:
             tree.root_state[0] = position[0]
 
-    def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
+    def run(
+        self,
+        stop: Stop,
+        progress: Callable[[Progress], None] | None = None,
+        *,
+        view: Callable[[SearchResult], None] | None = None,
+        every: float = 0.25,
+    ) -> SearchResult:
         """Search the position until `stop`."""
-        return self._result(self._search(stop, progress))
+        look = with_views(progress, view, every, self._result)
+        return self._result(self._search(stop, look))
 
     def decide(self, stop: Stop) -> MoveStatistics:
         """Search the position until `stop`; the move to play, and nothing that takes time."""

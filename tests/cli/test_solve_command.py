@@ -156,6 +156,29 @@ class TestOwnProblem:
             "curve.svg", "my_problem.py", "result.json", "run.ckpt",
         ]  # fmt: skip
 
+    def test_events_are_lines_of_json_and_the_result_is_the_same(self, shell: Shell) -> None:
+        command = ("solve", "my_problem.py:Knapsack", *RANDOM, "--interpreted")
+        shell.write("loud.py", "print('hello')\n" + KNAPSACK)
+        done = shell("solve", "loud.py:Knapsack", *RANDOM, "--interpreted", "--events", "-")
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        assert (done.returncode, done.stderr) == (0, "hello\n")
+        assert [line["event"] for line in lines[:1] + lines[-1:]] == ["compiling", "finished"]
+        plain = shell.json(*command)
+        assert same(lines[-1])[1:] == same(plain)[1:]
+        improved = [line for line in lines if line["event"] == "improved"]
+        points = [point[1:] for line in improved for point in line["points"]]
+        assert points == [point[1:] for point in plain["curve"]]
+        done = shell(*command, "--events", "events.jsonl")
+        assert "the replay agrees" in done.stdout
+        last = (shell.folder / "events.jsonl").read_text().splitlines()[-1]
+        assert same(json.loads(last)) == same(plain)
+
+    def test_events_that_cannot_be(self, shell: Shell) -> None:
+        command = ("solve", "my_problem.py:Knapsack", *RANDOM, "--interpreted", "--events")
+        for words in (("-", "--json"), ("-", "--show"), ("nowhere/e.jsonl",), (".",), ("",)):
+            done = shell(*command, *words)
+            assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
     def test_reader_that_goes_away(self, shell: Shell) -> None:
         process = shell.start("solve", "my_problem.py:Knapsack", *RANDOM, "--show")
         assert process.stdout is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duration, keywords, number
@@ -16,6 +17,7 @@ from playout.text.json_text import json_text
 
 if TYPE_CHECKING:
     from playout import Problem, Result
+    from playout.cli.event_file import EventFile
     from playout.stop import Stop
 
 USAGE = "playout solve PROBLEM [INSTANCE] [-a ALGORITHM] [-o NAME=VALUE]... [options]"
@@ -41,6 +43,8 @@ examples:
       a problem of your own, the same result every time, for another program to read
   playout solve tsptw rc_204.1.txt --seconds 2h --checkpoint rc.ckpt
       a long run; after a crash the same command goes on where it was
+  playout solve samegame --seconds 60 --events - | another_program
+      what happens as it happens: progress, improvements with their moves, the result
 
 exit code: 0 when the replay agrees, 1 when it does not, 2 for a mistake in the command,
 130 after Ctrl-C
@@ -83,6 +87,8 @@ def add(parser: Parser) -> None:
     files("--save FILE", "save the result, for playout.Result.load")
     files("--plot FILE", "draw the best score over time: .png, .pdf, .svg")
     files("--svg FILE", "draw the final state as a picture")
+    text = "tell what happens as JSON lines, for another program; - for the standard output"
+    files("--events FILE", text)
     output = parser.group("what to print")
     output("--show", "also replay the solution as text")
     output.json_and_quiet()
@@ -92,9 +98,12 @@ def run(options: argparse.Namespace) -> int:
     """Search, print and write what was asked for."""
     if options.json and options.show:
         raise OptionError("--json prints nothing but its object: leave --show out")
-    aside = prints_aside(options.json)
-    with aside:
-        problem, result = _solve(options)
+    if options.events == "-" and (options.json or options.show):
+        raise OptionError("--events - prints nothing but events: leave --json and --show out")
+    aside = prints_aside(options.json or options.events == "-")
+    events = _events(options)  # which takes the standard output before it is put aside
+    with aside, events or nullcontext():
+        problem, result = _solve(options, events)
     try:
         with aside:
             write_outputs(options, problem, result)
@@ -105,14 +114,22 @@ def run(options: argparse.Namespace) -> int:
     finally:  # a full disk or a fault in render() must not cost the result of a long search
         if options.json:
             print(json_text(result.to_json()))
-        else:
+        elif options.events != "-":
             print(result)
     if result.stopped_by == "interrupt":
         return INTERRUPTED
     return 0 if result.verified else 1
 
 
-def _solve(options: argparse.Namespace) -> tuple[Problem, Result]:
+def _events(options: argparse.Namespace) -> EventFile | None:
+    if options.events is None:
+        return None
+    from playout.cli.event_file import EventFile
+
+    return EventFile(options.events)
+
+
+def _solve(options: argparse.Namespace, events: EventFile | None) -> tuple[Problem, Result]:
     import playout
     from playout.algorithms import ALGORITHMS
 
@@ -127,18 +144,22 @@ def _solve(options: argparse.Namespace) -> tuple[Problem, Result]:
     check_outputs(options, problem)
     first = "starting ..." if options.interpreted else "compiling ..."
     with search_line(stop, first, not (options.json or options.quiet)) as line:
-        result = playout.solve(
-            problem,
-            algorithm,
-            stop,
-            compiled=not options.interpreted,
-            progress=line.update,
-            instance=instance,
-            **keywords(
-                options, "seed", "workers", "parallel", "checkpoint", "checkpoint_every", "open"
-            ),
+        settings = keywords(
+            options, "seed", "workers", "parallel", "checkpoint", "checkpoint_every", "open"
         )
-    return problem, dataclasses.replace(result, problem=options.problem)
+        settings |= {"compiled": not options.interpreted, "instance": instance}
+        if events is None:
+            result = playout.solve(problem, algorithm, stop, progress=line.update, **settings)
+        else:
+            from playout.run.events import telling
+
+            search = playout.Search(problem, algorithm, stop, **settings)
+            with telling(search, stop, events.tell):
+                result = search.run(line.update)
+    result = dataclasses.replace(result, problem=options.problem)
+    if events is not None:
+        events.tell({"event": "finished", **result.to_json()})
+    return problem, result
 
 
 def _stop(options: argparse.Namespace) -> Stop:

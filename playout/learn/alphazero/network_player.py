@@ -112,6 +112,7 @@ class NetworkPlayer(Player):
             seconds = time.perf_counter() - began
             now = Progress(seconds, done, 0.0, 0, 0, done / max(seconds, 1e-9))
             if look is not None:
+                self.simulations = done
                 look(now)
             if done > 0 and stop.reached(now):
                 break

@@ -13,6 +13,7 @@ import numpy as np
 from playout.contract import Game
 from playout.errors import ProblemError
 from playout.gametree.search_result import MoveStatistics, SearchResult
+from playout.gametree.stepping import with_views
 from playout.gametree.tree_session import TreeSession
 from playout.learn.alphazero.network_player import NetworkPlayer
 from playout.stop import Progress, Stop
@@ -39,12 +40,19 @@ class NetworkSession(TreeSession):
     def play(self, move: Any) -> None:
         self.game.play_move(self._here()[0], move)
 
-    def run(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> SearchResult:
+    def run(
+        self,
+        stop: Stop,
+        progress: Callable[[Progress], None] | None = None,
+        *,
+        view: Callable[[SearchResult], None] | None = None,
+        every: float = 0.25,
+    ) -> SearchResult:
         position = self._here()
         if self.game.is_over(position[0]):
             raise ProblemError("the game is over: there is no move to search for")
         start = time.perf_counter()
-        self._player.search(position, stop, progress)
+        self._player.search(position, stop, with_views(progress, view, every, self._result))
         return self._result(time.perf_counter() - start)
 
     def _preference(self, row: MoveStatistics) -> tuple[float, float, float]:

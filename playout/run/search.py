@@ -1,0 +1,357 @@
+"""A run that can be looked at: `start` returns at once, and whoever wants to know asks.
+
+`solve` is the same run on the caller's own thread. Nothing here is in the search's loop: between
+two steps the driver publishes its best sequence when that has improved (`driver.Best`), and a look
+reads what is there.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playout._version import __version__
+from playout.algorithms import ALGORITHMS, load_algorithm
+from playout.algorithms.algorithm import Algorithm
+from playout.algorithms.search import Search as SearchArrays
+from playout.compiled import wrapping
+from playout.contract import Problem, check_open, open_copy
+from playout.errors import OptionError, PlayoutError, ProblemError
+from playout.problems.instances import open_problem
+from playout.run.checkpoint import Identity, read_checkpoint, telling_damage
+from playout.run.checkpoint_writer import CheckpointWriter
+from playout.run.driver import Best, Driver, quotas
+from playout.run.hands import Worker
+from playout.run.portfolio import Portfolio
+from playout.run.result import Result, moves_to_lists
+from playout.run.steps import make_step
+from playout.stop import Progress, Runs, Stop, as_stop, refuse_calls
+from playout.text.output_files import check_writable
+
+PARALLEL = ("root", "leaf")
+LOOK_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What is known of a search at one moment.
+
+    `progress` and `best` are None until the first playout; `curve` has the improvements that were
+    asked for, each [seconds, playouts, score].
+    """
+
+    status: str
+    progress: Progress | None
+    curve: list[list[float]]
+    best: Best | None
+
+
+class Search:
+    """A search at work, made by `start`.
+
+    Attributes
+    ----------
+    status : str
+        "compiling", "running", "finished" or "failed".
+    problem : Problem
+        What is searched.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> with po.start("maximum:n=9", "nmcs", "60s", seed=1, compiled=False) as search:
+    ...     while search.look().best is None:
+    ...         pass
+    >>> search.result().stopped_by
+    'asked'
+    """
+
+    def __init__(
+        self,
+        problem: Problem | str,
+        algorithm: Algorithm | str | None = None,
+        stop: Stop | float | str | None = None,
+        *,
+        seed: int | None = None,
+        workers: int = 1,
+        parallel: str = "root",
+        compiled: bool = True,
+        open: bool = False,
+        checkpoint: str | Path | None = None,
+        checkpoint_every: float = 10.0,
+        instance: str = "",
+    ) -> None:
+        if isinstance(problem, str):
+            problem, instance = open_problem(problem, instance or None)
+        if isinstance(algorithm, str):
+            algorithm = load_algorithm(algorithm)
+        problem = _checked(problem)
+        _check_workers(workers, parallel)
+        stop = as_stop(10 if stop is None else stop)
+        refuse_calls(stop, "solve")
+        algorithm = _usual_algorithm(stop) if algorithm is None else algorithm
+        if not isinstance(algorithm, Algorithm):
+            raise OptionError(
+                f"{algorithm!r} is no algorithm: give one such as playout.GNRPA(level=3)"
+            )
+        problem = open_copy(problem) if open else problem
+        check_open(problem, algorithm.name)
+        _check_runs(stop, algorithm)
+        seed = secrets.randbits(31) if seed is None else _checked_seed(seed)
+        self.problem, self.status = problem, "compiling"
+        self._path = Path(checkpoint) if checkpoint is not None else None
+        self._every = checkpoint_every
+        if self._path is not None:
+            check_writable(self._path)
+        self._thread: threading.Thread | None = None
+        self._result: Result | None = None
+        self._error: BaseException | None = None
+        with wrapping():
+            saved = self._path is not None
+            self._identity = Identity.of(
+                problem, instance, algorithm, seed, workers, parallel, saved
+            )
+            self._run = _start(problem, algorithm, stop, self._identity, compiled)
+            if self._path is not None and self._path.exists():
+                self._go_on_from(self._path, compiled)
+
+    def _go_on_from(self, path: Path, compiled: bool) -> None:
+        searches = [worker.search for worker in self._run.workers]
+        fresh = [search.arrays() for search in searches]
+        state = read_checkpoint(path, self._identity, searches)
+        with telling_damage(path):
+            for search, arrays in zip(searches, fresh, strict=True):
+                search.check_arrays(self.problem, arrays, compiled)
+            self._run.restore(state)
+
+    # running
+
+    def run(self, progress: Callable[[Progress], None] | None = None) -> Result:
+        """Search on this thread until the end."""
+        run, path = self._run, self._path
+        with wrapping():
+            run.prepare()
+            writer = None if path is None else CheckpointWriter(path, self._identity, self._every)
+
+            def look(run: Driver) -> None:
+                if progress is not None:
+                    progress(run.progress())
+                if writer is not None:
+                    writer.look(run)
+
+            self.status = "running"
+            run.go(look, LOOK_SECONDS)
+            if run.playouts() == 0:
+                if run.stopped_by == "interrupt":
+                    raise KeyboardInterrupt
+                raise PlayoutError("the search was stopped before its first playout")
+            if writer is not None:
+                writer.last(run)
+            if progress is not None:
+                progress(run.progress())
+            result = _result(run, self.problem, self._identity)
+        self.status = "finished"
+        return result
+
+    def start(self) -> None:
+        """Search on a thread of its own."""
+
+        def body() -> None:
+            try:
+                self._result = self.run()
+            except BaseException as error:  # told by `result`
+                self._error, self.status = error, "failed"
+
+        self._thread = threading.Thread(target=body, name="search", daemon=True)
+        self._thread.start()
+
+    # what others may ask
+
+    def look(self, since: int = 0) -> Snapshot:
+        """What is known now, with the improvements from number `since` on; from any thread."""
+        status = self.status
+        if status == "compiling" or not self._run.has_begun():
+            return Snapshot(status, None, [], None)
+        with self._run.quiet():
+            curve, best = self._run.curve[since:], self._run.best
+            progress = self._run.progress() if best is not None else None
+        return Snapshot(status, progress, curve, best)
+
+    def stop(self) -> None:
+        """End the search between two steps; its checkpoint is written."""
+        self._run.end("asked")
+
+    def result(self, timeout: float | None = None) -> Result:
+        """Wait for the end; what was found. Raises what the search raised."""
+        if self._thread is not None:
+            self._thread.join(timeout)
+        if self._error is not None:
+            raise self._error
+        if self._result is None:
+            raise TimeoutError("the search is still running")
+        return self._result
+
+    def __enter__(self) -> Search:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.stop()
+        if self._thread is not None:
+            self._thread.join()
+
+    def __repr__(self) -> str:
+        best = self.look().best
+        found = "" if best is None else f", best {best.score:.10g}"
+        return f"Search({self._identity.problem}, {self._identity.algorithm}, {self.status}{found})"
+
+
+def start(
+    problem: Problem | str,
+    algorithm: Algorithm | str | None = None,
+    stop: Stop | float | str | None = None,
+    **settings: Any,
+) -> Search:
+    """Start a search on a thread, and return at once.
+
+    The arguments are those of `solve`, but for `progress`: whoever wants to know asks.
+
+    - `search.status` is compiling, running, finished or failed.
+    - `search.look(since=0)` is a `Snapshot`: progress, the curve from improvement `since` on, the
+      best score with its moves. It can be taken from any thread at any time, and costs the search
+      nothing.
+    - `search.stop()` ends it between two steps, with its checkpoint if there is one.
+    - `search.result()` waits for the end, and raises what the search raised.
+
+    In a `with` block the search is stopped at the end of the block.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> search = po.start("maximum:n=9", "nmcs", "500 playouts", seed=1, compiled=False)
+    >>> search.result().score
+    6.0
+    >>> search.look().best.score, search.status
+    (6.0, 'finished')
+    """
+    search = Search(problem, algorithm, stop, **settings)
+    search.start()
+    return search
+
+
+def _start(
+    problem: Problem, algorithm: Algorithm, stop: Stop, identity: Identity, compiled: bool
+) -> Driver:
+    """Fresh searches, one for each root worker, with streams of their own."""
+    leaf = identity.parallel == "leaf" and identity.workers > 1
+    threads = identity.workers if leaf and compiled else 1
+    workers = []
+    for number, quota in enumerate(quotas(stop, 1 if leaf else identity.workers)):
+        if quota == 0:
+            continue  # fewer playouts than workers
+        search = algorithm.start(problem, worker_seed(identity.seed, number))
+        step = search.make_step(problem, compiled, threads)
+        workers.append(Worker(search, step or make_step(problem, compiled, threads), quota))
+    return Driver(workers, stop)
+
+
+def worker_seed(seed: int, worker: int) -> int:
+    """The seed of a root worker; the first has the run's own."""
+    return (seed + worker * 0x9E3779B97F4A7C15) % 2**64
+
+
+def _result(run: Driver, problem: Problem, identity: Identity) -> Result:
+    """The best sequence, replayed."""
+    search = run.best_worker().search
+    moves = search.best_moves()
+    found = float(search.head[0].best_score)
+    score, verified = found, False
+    texts: list[str] = []
+    try:
+        replayed = problem.final_score(problem.replay(moves, texts=texts))
+        verified = replayed == found and _agree(problem.verify(moves), found)
+        score = replayed
+    except ProblemError:  # an illegal move: not verified
+        texts = _texts(problem, moves)
+    return Result(
+        problem=identity.problem,
+        instance=identity.instance,
+        algorithm=identity.algorithm,
+        options=identity.options,
+        seed=identity.seed,
+        score=score,
+        moves=texts,
+        playouts=run.playouts(),
+        seconds=round(run.seconds(), 6),
+        verified=bool(verified),
+        stopped_by=run.stopped_by,
+        curve=run.final_curve(),
+        workers=identity.workers,
+        version=__version__,
+        records=moves_to_lists(moves),
+        counters=run.counters(),
+        **_finder(search),
+        open=problem.opened,
+    )
+
+
+def _finder(search: SearchArrays) -> dict[str, Any]:
+    """What a search that tries several things says of its best sequence."""
+    if not isinstance(search, Portfolio):
+        return {}
+    algorithm, playouts = search.found_by()
+    return {"found_by": algorithm.text(), "found_at": playouts}
+
+
+def _agree(score: float, found: float) -> bool:
+    """Whether a score computed in another way is the same but for rounding."""
+    return score == found or abs(score - found) <= 1e-9 * abs(found) < math.inf
+
+
+def _texts(problem: Problem, moves: np.ndarray) -> list[str]:
+    state = problem.root()
+    texts = []
+    for move in moves:
+        texts.append(problem.move_text(state[0], move))
+        problem.play(state[0], move)
+    return texts
+
+
+def _checked(problem: Any) -> Problem:
+    if not isinstance(problem, Problem):
+        what = problem.__name__ if isinstance(problem, type) else type(problem).__name__
+        raise ProblemError(f"{what} is no problem: give an instance of a playout.Problem class")
+    problem.check_attributes()
+    return problem
+
+
+def _check_workers(workers: int, parallel: str) -> None:
+    if not isinstance(workers, int) or not 1 <= workers <= 1024:
+        raise OptionError(f"workers={workers!r}: a whole number from 1 to 1024")
+    if parallel not in PARALLEL:
+        raise OptionError(f"parallel={parallel!r}: one of {', '.join(PARALLEL)}")
+
+
+def _usual_algorithm(stop: Stop) -> Algorithm:
+    """The algorithm where none is named; `auto` comes to no end of its own, GNRPA does."""
+    name = "gnrpa" if any(isinstance(part, Runs) for part in stop.parts()) else "auto"
+    algorithm: Algorithm = ALGORITHMS[name]()
+    return algorithm
+
+
+def _check_runs(stop: Stop, algorithm: Algorithm) -> None:
+    endless = algorithm.name in ("auto", "random")
+    if endless and any(isinstance(part, Runs) for part in stop.parts()):
+        raise OptionError(f"{algorithm.name} comes to no natural end: no number of runs ends it")
+
+
+def _checked_seed(seed: Any) -> int:
+    if not hasattr(seed, "__index__") or isinstance(seed, bool) or not 0 <= int(seed) < 2**63:
+        raise OptionError(f"seed={seed!r}: a whole number from 0 to 2^63 - 1")
+    return int(seed)
