@@ -28,6 +28,8 @@ _WHERE = {
     "Result": "run.result",
     "start": "run.search",
     "Search": "run.search",
+    "film": "run.film",
+    "Film": "pictures.film",
     "search": "gametree.tree_session",
     "SearchResult": "gametree.search_result",
     "TreeSearch": "gametree.tree_search",
@@ -124,7 +126,9 @@ if TYPE_CHECKING:
     from playout.matches.match import match as match
     from playout.matches.match_result import MatchResult as MatchResult
     from playout.matches.player import Player as Player
+    from playout.pictures.film import Film as Film
     from playout.report.report import Report as Report
+    from playout.run.film import film as film
     from playout.run.result import Result as Result
     from playout.run.search import Search as Search
     from playout.run.search import start as start

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +10,8 @@ import numpy as np
 
 from playout.arcade.vgdl.pictures import colour_of, colour_text, drawing_order
 from playout.errors import OptionError
+from playout.pictures.film import film_page
+from playout.pictures.look import resource
 from playout.run.result import moves_from_lists
 from playout.text.output_files import write_atomically
 
@@ -96,55 +96,7 @@ def film(game: VGDL, played: Episode) -> dict[str, Any]:
 
 def write_page(path: Path, game: VGDL, played: Episode) -> None:
     """One file that needs nothing else: a canvas, a slider, and what the search thought."""
-    data = json.dumps(film(game, played), separators=(",", ":")).replace("</", "<\\/")
-    title = escape(f"{played.instance or played.problem}, {played.algorithm}, {played.budget}")
-    page = _PAGE.replace("TITLE", title).replace("DATA", data)
+    title = f"{played.instance or played.problem}"
+    words = f"{played.algorithm}, {played.budget} a move, score {played.score:g}"
+    page = film_page(title, words, film(game, played), resource("arcade_film.js", __package__))
     write_atomically(path, page.encode())
-
-
-_PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>TITLE</title>
-<style>body{font:15px sans-serif;margin:2em;max-width:60em}canvas{width:100%;max-width:800px;
-image-rendering:pixelated;background:#000}input{width:100%;max-width:800px;display:block}</style>
-<h1>TITLE</h1><canvas id="screen"></canvas><input id="tick" type="range" min="0" value="0">
-<p><button id="run">play</button> <span id="note"></span></p>
-<script>
-const film = DATA;
-const canvas = document.getElementById("screen"), slider = document.getElementById("tick");
-const pen = canvas.getContext("2d"), last = film.changes.length - 1;
-canvas.width = film.width; canvas.height = film.height; slider.max = last;
-let at = -1, sprites = new Map(), timer = null;
-const square = (kind, x, y) => {
-  pen.fillStyle = film.colours[kind]; pen.fillRect(x, y, film.block, film.block);
-};
-function go(tick) {
-  if (tick < at) { at = -1; sprites = new Map(); }
-  while (at < tick) {
-    const [made, gone] = film.changes[++at];
-    for (const serial of gone) sprites.delete(serial);
-    for (const [serial, kind, x, y] of made) sprites.set(serial, [kind, x, y]);
-  }
-  pen.clearRect(0, 0, film.width, film.height);
-  const all = film.still.concat([...sprites.values()]);
-  for (const kind of film.order) for (const s of all) if (s[0] === kind) square(...s);
-  const [score, ended, won] = film.notes[tick], next = film.decisions[tick];
-  let text = `tick ${tick} of ${last}, score ${score}`;
-  if (ended) text += won ? ", won" : ", lost";
-  if (next) text += `; then ${next[0]} (${next[1]} simulations, ${next[2]} calls, value ${next[3]}`
-    + (next[4] ? ", late)" : ")");
-  document.getElementById("note").textContent = text;
-  slider.value = tick;
-}
-function stop() {
-  clearInterval(timer); timer = null; document.getElementById("run").textContent = "play";
-}
-slider.oninput = () => { stop(); go(+slider.value); };
-document.getElementById("run").onclick = () => {
-  if (timer) return stop();
-  if (at >= last) go(0);
-  document.getElementById("run").textContent = "stop";
-  timer = setInterval(() => at < last ? go(at + 1) : stop(), 80);
-};
-go(0);
-</script></html>
-"""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playout import Problem, Result
 
 NONE: Mapping[str, Path] = MappingProxyType({})
-OPTIONS = ("checkpoint", "save", "plot", "svg")
+OPTIONS = ("checkpoint", "save", "plot", "svg", "html")
 
 
 def output_file(name: str, text: str | None, sources: Mapping[str, Path] = NONE) -> Path | None:
@@ -73,9 +73,12 @@ def write_outputs(options: argparse.Namespace, problem: Problem, result: Result)
         result.save(options.save)
     if options.plot:
         result.plot(options.plot)
-    if options.svg:
-        picture = problem.svg(result.final_state(problem)[0])
-        write_atomically(Path(options.svg), picture.encode())
+    if options.svg or options.html:
+        film = result.film(problem)
+        if options.svg:
+            write_atomically(Path(options.svg), film.strip().encode())
+        if options.html:
+            write_atomically(Path(options.html), film.page().encode())
 
 
 def _same(a: Path, b: Path) -> bool:

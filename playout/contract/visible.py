@@ -35,7 +35,7 @@ class Visible(Playable):
     def svg(self, state: Any) -> str:
         """The state as an SVG picture; empty if the game has none.
 
-        Called by `--svg` and by the pictures of an analysis.
+        Called by films (`--svg`, `--html`) and by the pictures of an analysis.
         """
         return ""
 

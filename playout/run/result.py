@@ -15,6 +15,7 @@ import numpy as np
 from playout.algorithms import ALGORITHMS
 from playout.contract import Problem
 from playout.errors import DataError
+from playout.pictures.film import Film
 from playout.text.facts import facts_html, facts_text
 from playout.text.json_text import (
     is_natural,
@@ -128,6 +129,12 @@ class Result:
     def final_state(self, problem: Problem) -> np.ndarray:
         """The state that the moves lead to, in an array of one, replayed in plain Python."""
         return problem.replay(moves_from_lists(problem, self.records))
+
+    def film(self, problem: Problem) -> Film:
+        """The solution in pictures, for a notebook or to `save` as .svg or .html."""
+        from playout.run.film import film
+
+        return film(problem, self)
 
     def plot(self, path: str | Path | None = None) -> Any:
         """Draw the anytime curve with Matplotlib (extra `plot`); save it if a path is given."""

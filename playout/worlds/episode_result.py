@@ -13,6 +13,8 @@ from playout._version import __version__
 from playout.compiled import hash_record, wrapping
 from playout.contract import Problem
 from playout.errors import DataError, PlayoutError
+from playout.pictures.film import Film
+from playout.run.film import film
 from playout.run.result import moves_from_lists, moves_to_lists
 from playout.text.facts import facts_html, facts_text
 from playout.text.json_text import is_natural, is_number, read_json, with_checksum, without_checksum
@@ -161,6 +163,10 @@ class Episode:
                 f"and the luck of seed {self.luck if luck is None else luck}"
             )
         return states
+
+    def film(self, problem: Problem) -> Film:
+        """The episode in pictures, for a notebook or to `save` as .svg or .html."""
+        return film(problem, self)
 
     def to_json(self) -> dict[str, Any]:
         """The episode as JSON data."""

@@ -25,7 +25,7 @@ def test_a_game_is_played_saved_replayed_and_filmed(shell):
     assert data["verified"]
     assert data["instance"] == "orchard 0"
     page = (shell.folder / "game.html").read_text()
-    film = json.loads(re.search(r"const film = (.*);\n", page)[1])
+    film = json.loads(re.search(r'id="film">(.*)</script>', page)[1])
     assert len(film["changes"]) == len(film["decisions"]) + 1 == len(data["moves"]) + 1
     assert film["notes"][-1][0] == data["score"]
     pytest.importorskip("PIL")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -178,6 +179,17 @@ class TestOwnProblem:
         for words in (("-", "--json"), ("-", "--show"), ("nowhere/e.jsonl",), (".",), ("",)):
             done = shell(*command, *words)
             assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+    def test_a_solution_is_drawn(self, shell: Shell) -> None:
+        done = shell("solve", "samegame", "-p", "rows=4", "-p", "columns=4", "-a", "random",
+                     "--playouts", "20", "--interpreted", "--svg", "strip.svg",
+                     "--html", "film.html", "--json")  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, "")
+        moves = json.loads(done.stdout)["moves"]
+        assert (shell.folder / "strip.svg").read_text().count("<svg") == 5
+        page = (shell.folder / "film.html").read_text()
+        steps = json.loads(re.search(r'id="film">(.*)</script>', page)[1])["steps"]
+        assert [step["move"] for step in steps] == [*moves, ""]
 
     def test_reader_that_goes_away(self, shell: Shell) -> None:
         process = shell.start("solve", "my_problem.py:Knapsack", *RANDOM, "--show")

@@ -23,6 +23,8 @@ PAIRS = [
     ("soft", "accent-well", TEXT),
     ("on-accent", "accent", TEXT),
     ("on-paper", "paper", TEXT),
+    ("on-spot", "spot", TEXT),
+    ("mark", "paper", LINES),
     *product(CURVES, ["card"], [TEXT]),
     *product([*CURVES, "edge"], GROUNDS, [LINES]),
 ]
@@ -58,6 +60,8 @@ def test_what_is_written_can_be_read(scheme):
 STYLES = (
     ("chart.css", "playout.pictures"),
     ("page.css", "playout.report"),
+    ("elements.css", "playout.pictures"),
+    ("film.css", "playout.pictures"),
 )
 
 
@@ -65,7 +69,7 @@ STYLES = (
 def test_no_other_file_names_a_colour(name, room):
     rules = resource(name, room)
     known = set(re.findall(r"--([\w-]+):", resource("tokens.css")))
-    known.add("print")  # the size of a report's letters, which depends on its table
+    known |= {"print", "ratio", "board"}  # sizes that depend on a table or a picture
     assert set(re.findall(r"var\(--([\w-]+)", rules)) <= known
     assert re.findall(r"#[0-9a-f]{3,8}\b|\brgb\(|\bhsl\(", rules) == []
 

@@ -86,9 +86,10 @@ def add(parser: Parser) -> None:
     files("--checkpoint-every S", "the interval (default: 10 seconds)", duration, default=10.0)
     files("--save FILE", "save the result, for playout.Result.load")
     files("--plot FILE", "draw the best score over time: .png, .pdf, .svg")
-    files("--svg FILE", "draw the final state as a picture")
     text = "tell what happens as JSON lines, for another program; - for the standard output"
     files("--events FILE", text)
+    files("--svg FILE", "draw the solution: a strip of moments, from the start to the end")
+    files("--html FILE", "write it as a film: a page with a picture for every move, and a slider")
     output = parser.group("what to print")
     output("--show", "also replay the solution as text")
     output.json_and_quiet()
