@@ -5,6 +5,8 @@ python -m bench.treeparallel speed              # simulations per second of each
 python -m bench.treeparallel busy               # of tree and root, on a machine that is busy
 python -m bench.treeparallel strength           # tree-parallel at equal simulations, a match
 python -m bench.treeparallel strength --games 400 --simulations 1000 5000
+python -m bench.treeparallel scale --threads 1,2,4,8,16 --json FILE   # on idle cores
+python -m bench.treeparallel duel --game hex:11x11 --players A B --record FILE   # at equal time
 
 Speed is that of searches in which both threads had a processor nearly all the time: on a machine
 with other work to do few have, so they are short and many, one worker and two in turn. Where none
@@ -15,9 +17,11 @@ the other thread was running too; what was interrupted is left out.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import threading
 import time
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -28,8 +32,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 import playout as po
-from bench.common import store
+from bench.common import machine, store
 from playout.compiled import kernel
+from playout.games import load_game
 from playout.gametree.shared_counters import take_tickets
 from playout.gametree.simulate import hand_in_all, one_simulation
 from playout.gametree.tree_arrays import SLOT, TreeArrays
@@ -44,6 +49,8 @@ SCHEMES = {
     "slow-tree": "uct:parallel=slow-tree,graph=uct3",
 }
 LEAST = {"tree": 1.6}
+PARTS = ("speed", "busy", "strength", "scale", "duel")
+GAMES = ("connectfour", "breakthrough:8x8", "hex:11x11")
 
 
 def speed(rounds: int, names: list[str]) -> dict[str, Any]:
@@ -110,7 +117,7 @@ def timed(tree, game, policy, backup, playout, slot, limit, ends):
     """As `simulate`; when each simulation ended, and how many there were."""
     n = 0
     while True:
-        first, end = take_tickets(tree.counters, limit)
+        first, end = take_tickets(tree.counters, limit, tree.head[0].tickets)
         for number in range(first, end):
             one_simulation(tree, game, policy, backup, playout, slot, number)
             ends[n] = cycles()
@@ -195,15 +202,91 @@ def strength(games: int, budgets: list[int], seed: int) -> dict[str, Any]:
     return figures
 
 
+def scale(options: argparse.Namespace) -> None:
+    """Simulations per second of each scheme with several numbers of threads, against one."""
+    variants = options.hot or [""]
+    rows: list[dict[str, Any]] = []
+    for name in options.games_of:
+        game = load_game(name)
+        for scheme in options.schemes:
+            for variant in variants if scheme == "tree" else variants[:1]:
+                if variant:
+                    os.environ["PLAYOUT_HOT"] = variant
+                rates: dict[int, float] = {}
+                for threads in options.threads:
+                    search = po.TreeSearch.parse(f"{SCHEMES[scheme]},nodes={options.nodes}")
+                    session = TreeSession(game, search, seed=1, workers=threads)
+                    rates[threads] = _rate(session, options.rounds, options.seconds)
+                one = rates[options.threads[0]]
+                ratios = {n: round(rate / one, 2) for n, rate in rates.items()}
+                rows.append({"game": name, "scheme": scheme, "variant": variant,
+                             "rate": {n: round(rate) for n, rate in rates.items()},
+                             "ratio": ratios})  # fmt: skip
+                shown = "  ".join(f"{n}: {ratio:5.2f}" for n, ratio in ratios.items())
+                print(f"{name:18} {scheme:10} {one:12,.0f}/s   {shown}   {variant}", flush=True)
+                if options.json:
+                    found = {"machine": machine(), "seconds": options.seconds, "rows": rows}
+                    options.json.write_text(json.dumps(found, indent=1) + "\n")
+
+
+def _rate(session: TreeSession, rounds: int, seconds: float) -> float:
+    """The median of the simulations per second of some searches from the start."""
+    session.set_position()
+    session.run(po.Playouts(1000))  # compile
+    found = []
+    for _ in range(rounds):
+        session.set_position()
+        result = session.run(po.Seconds(seconds))
+        found.append(result.simulations / result.seconds)
+    return median(found)
+
+
+def duel(options: argparse.Namespace) -> None:
+    """Two players at equal time, until there are so many games or the minutes are over."""
+    name, started, result = options.games_of[0], time.monotonic(), None
+    for games in range(2 * options.at_once, options.games + 1, 2 * options.at_once):
+        result = po.match(
+            name, *options.players, games=games, seconds=options.seconds, seed=options.seed,
+            opening=options.opening, workers=options.at_once, record=options.record,
+        )  # fmt: skip
+        if time.monotonic() - started > 60 * options.minutes:
+            break
+    assert result is not None, "no games"
+    low, high = result.interval
+    print(f"{name}, {options.seconds} s a move, {' against '.join(options.players)}, "
+          f"{result.games} games: {result.win_rate:.3f} [{low:.3f}, {high:.3f}]")  # fmt: skip
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.treeparallel")
-    parser.add_argument("what", nargs="*", choices=[[], "speed", "busy", "strength"], default=[])
-    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("what", nargs="*", choices=[[], *PARTS], default=[])
+    parser.add_argument("--rounds", type=int)
     parser.add_argument("--schemes", nargs="+", choices=SCHEMES, default=list(SCHEMES))
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--simulations", type=int, nargs="+", default=[1000, 5000])
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=_numbers, default=[1, 2, 4, 8, 16])
+    parser.add_argument("--seconds", type=float, default=1.0, help="of a search, or for a move")
+    parser.add_argument("--game", dest="games_of", nargs="+", default=list(GAMES))
+    parser.add_argument("--nodes", type=int, default=4_000_000)
+    parser.add_argument("--hot", nargs="+", help="variants to try")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--players", nargs=2, default=["uct:workers=8", "uct"])
+    parser.add_argument("--opening", type=int, default=4)
+    parser.add_argument("--at-once", type=int, default=2)
+    parser.add_argument("--minutes", type=float, default=8.0)
+    parser.add_argument("--record")
     options = parser.parse_args()
+    if "scale" in options.what:
+        options.rounds = options.rounds or 3
+        scale(options)
+    if "duel" in options.what:
+        duel(options)
+    options.rounds = options.rounds or 40
     if not options.what or "speed" in options.what:
         store("treeparallel-speed", speed(options.rounds, options.schemes))
     if "busy" in options.what:

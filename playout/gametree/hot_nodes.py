@@ -17,14 +17,11 @@ from playout.compiled.atomics import compare_exchange, fetch_add, load, store
 from playout.gametree.shared_counters import take
 from playout.gametree.tree_arrays import HOT, OPEN, SLOT, TREE, UNIT
 
-HOT_VISITS = 128
-FEWEST = 4  # simulations that are handed in together, at least
-PART = 32  # at most one visit in so many is not handed in yet, of all threads together
-MOST_REPEATS = 16  # a choice is repeated so often at most,
-REPEATED_PART = 256  # and for one visit in so many
-
 # what `hot` says of a node that is not: not yet, or for lack of room never
 COLD, NEVER = 0, -1
+
+# columns of a thread's batch
+LEFT, MADE, DEPTH, NODE, REFERENCE, TAKEN = 0, 1, 2, 3, 4, 5
 
 
 @helper
@@ -69,6 +66,55 @@ def add_to_totals(tree, slot, number):
 
 
 @helper
+def begin_batch(tree, slot, depth, node, reference, edge):
+    """Simulate some times from below a hot node: so many as are a small part of its visits."""
+    head = tree.head[0]
+    n = min(tree.edge_visits[edge] // head.batch_part, head.most_batch)
+    if n < 2:
+        return
+    batch = tree.batch[slot]
+    batch[LEFT], batch[MADE], batch[DEPTH] = n, 0, depth
+    batch[NODE], batch[REFERENCE], batch[TAKEN] = node, reference, n
+    tree.batch_sums[slot] = 0
+    tree.batch_states[slot] = tree.states[slot]
+    fetch_add(tree.edge_loss, edge, n)
+
+
+@helper
+def add_to_batch(tree, policy, slot):
+    """A simulation has passed the hot nodes above a batch."""
+    sums, batch = tree.batch_sums[slot], tree.batch[slot]
+    for p in range(tree.head[0].players):
+        reward = tree.rewards[slot, p]
+        sums[0, p] += np.int64(round(reward * UNIT))
+        if policy.wants_squares():
+            sums[1, p] += np.int64(round(reward * reward * UNIT))
+    batch[LEFT] -= 1
+    batch[MADE] += 1
+
+
+@helper
+def end_batch(tree, policy, slot):
+    """Add the sums of a batch to the rows of the hot nodes above it."""
+    batch, sums = tree.batch[slot], tree.batch_sums[slot]
+    made, depth = batch[MADE], batch[DEPTH]
+    batch[LEFT] = batch[MADE] = 0
+    for i in range(depth):
+        node, edge = tree.path_nodes[slot, i], tree.path_edges[slot, i]
+        number, p = tree.path_hot[slot, i], np.int64(tree.mover[node])
+        row, k = tree.hot_sums[slot // SLOT, number], 3 * (edge - tree.first[node])
+        row[k] += made
+        row[k + 1] += sums[0, p]
+        row[k + 2] += sums[1, p]
+        row = tree.hot_totals[slot // SLOT, number]
+        row[0] += made
+        if tree.head[0].graph != TREE:
+            for p in range(tree.head[0].players):
+                row[1 + p] += sums[0, p]
+    fetch_add(tree.edge_loss, tree.path_edges[slot, depth - 1], -batch[TAKEN])
+
+
+@helper
 def chosen_before(tree, slot, number):
     """The edge that a thread takes once more at a hot node, by its number; -1: it should choose."""
     if number <= COLD:
@@ -86,7 +132,10 @@ def note_choice(tree, slot, number, edge):
     if number > COLD and not tree.head[0].solver:
         choice = tree.hot_choice[slot // SLOT, number]
         choice[0] = edge
-        choice[1] = min(tree.visits[tree.hot_nodes[number]] // REPEATED_PART, MOST_REPEATS)
+        choice[1] = min(
+            tree.visits[tree.hot_nodes[number]] // tree.head[0].repeated_part,
+            tree.head[0].most_repeats,
+        )
 
 
 @helper
@@ -94,7 +143,9 @@ def is_due(tree, slot, number):
     """Whether a thread's row of a hot node should be handed in."""
     threads = tree.hot_sums.shape[0]
     visits = tree.visits[tree.hot_nodes[number]]
-    return tree.hot_totals[slot // SLOT, number, 0] >= max(FEWEST, visits // (PART * threads))
+    return tree.hot_totals[slot // SLOT, number, 0] >= max(
+        tree.head[0].fewest, visits // (tree.head[0].part * threads)
+    )
 
 
 @helper

@@ -11,7 +11,6 @@ from playout.compiled import helper
 from playout.compiled.atomics import compare_exchange, load, store
 from playout.gametree.tree_arrays import EDGES, FULL, NODES, SIMULATIONS
 
-MOST_TICKETS = 16  # simulations that a thread takes at once
 NODE_BLOCK = 64
 EDGE_BLOCK = 512
 
@@ -20,14 +19,14 @@ NEXT_NODE, END_NODE, NEXT_EDGE, END_EDGE = 0, 1, 2, 3
 
 
 @helper
-def take_tickets(counters, limit):
+def take_tickets(counters, limit, most):
     """The numbers of the next few simulations, as the first and the end; none when all are taken.
 
     Fewer at a time towards the end, so that the threads end together.
     """
     while True:
         first = load(counters, SIMULATIONS)
-        n = min(max((limit - first) // 64, 1), MOST_TICKETS)
+        n = min(max((limit - first) // 64, 1), most)
         if first >= limit:
             return first, first
         if compare_exchange(counters, SIMULATIONS, first, first + n):

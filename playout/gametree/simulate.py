@@ -19,10 +19,17 @@ from playout.contract import most_moves
 from playout.gametree.amaf import amaf_entry, amaf_learn
 from playout.gametree.hot_nodes import (
     COLD,
-    HOT_VISITS,
+    DEPTH,
+    LEFT,
+    MADE,
+    NODE,
+    REFERENCE,
+    add_to_batch,
     add_to_row,
     add_to_totals,
+    begin_batch,
     chosen_before,
+    end_batch,
     hand_in,
     is_due,
     make_hot,
@@ -48,7 +55,7 @@ TOO_LONG, BAD_REWARD = -2, -3
 def simulate(tree, game, policy, backup, playout, slot, limit):
     """Simulate until `limit` simulations have begun in all; FINE or an error."""
     while True:
-        first, end = take_tickets(tree.counters, limit)
+        first, end = take_tickets(tree.counters, limit, tree.head[0].tickets)
         for number in range(first, end):
             status = load(tree.counters, STATUS)
             if status == FINE:
@@ -63,6 +70,9 @@ def simulate(tree, game, policy, backup, playout, slot, limit):
 @helper
 def hand_in_all(tree, policy, slot):
     """Hand in what a thread has collected at hot nodes."""
+    if tree.head[0].shared and tree.batch[slot, MADE] > 0:
+        end_batch(tree, policy, slot)
+    tree.batch[slot, LEFT] = 0
     for number in range(tree.counters[HOT] - 1, 0, -1):
         if tree.hot_totals[slot // SLOT, number, 0] > 0:
             hand_in(tree, policy, slot, number)
@@ -91,13 +101,17 @@ def descend(tree, game, policy, backup, playout, slot):
     rewards are certain without a playout.
     """
     head = tree.head[0]
-    tree.states[slot] = tree.root_state[0]
     state = tree.states[slot]
     playout.begin()
-    tree.lengths[slot] = 0
-    depth = 0
-    node = head.root
-    reference = node
+    batch = tree.batch[slot]
+    if batch[LEFT] > 0:
+        tree.states[slot] = tree.batch_states[slot]
+        depth, node, reference = batch[DEPTH], batch[NODE], batch[REFERENCE]
+    else:
+        tree.states[slot] = tree.root_state[0]
+        depth, node, reference = 0, head.root, head.root
+    tree.lengths[slot] = depth
+    batched = head.shared and not head.solver and depth == 0 and head.most_batch > 0
     while True:
         tree.path_nodes[slot, depth] = node
         if head.solver and depth > 0 and load(tree.proof, node) == PROVEN:
@@ -138,6 +152,12 @@ def descend(tree, game, policy, backup, playout, slot):
             node = follow(tree, game, slot, state, edge)
         if node <= 0:  # no room, or another thread is making it
             return FINE, depth, np.int64(0), False
+        if batched and not playout.wants_moves():
+            if hot <= COLD:
+                batched = False
+            elif load(tree.hot, node) <= COLD:
+                batched = False
+                begin_batch(tree, slot, depth, node, reference, edge)
 
 
 @helper
@@ -274,7 +294,11 @@ def value_of(tree, edge, mover, visits, total, backup=None):
 def back_up(tree, policy, slot, depth, last):
     """Take the rewards in along the path."""
     head = tree.head[0]
-    for i in range(depth):
+    start = 0
+    if tree.batch[slot, LEFT] > 0:
+        start = tree.batch[slot, DEPTH]
+        add_to_batch(tree, policy, slot)
+    for i in range(start, depth):
         edge, node = tree.path_edges[slot, i], tree.path_nodes[slot, i]
         reward = tree.rewards[slot, np.int64(tree.mover[node])]
         if len(tree.edge_top) > 0 and reward > tree.edge_top[edge]:
@@ -290,7 +314,7 @@ def back_up(tree, policy, slot, depth, last):
         if head.shared:
             fetch_add(tree.edge_loss, edge, -1)
     nodes = depth + 1 if last > 0 else depth
-    for i in range(nodes):
+    for i in range(start, nodes):
         node = tree.path_nodes[slot, i]
         if head.shared and i < depth and tree.path_hot[slot, i] > COLD:
             add_to_totals(tree, slot, tree.path_hot[slot, i])
@@ -301,12 +325,15 @@ def back_up(tree, policy, slot, depth, last):
                 if head.graph == UCT3 and tree.visits[node] == 0:  # no thread has made it yet
                     tree.values[node, p] = tree.rewards[slot, p]
         before = fetch_add(tree.visits, node, 1)
-        if head.shared and before >= HOT_VISITS and tree.hot[node] == COLD:
+        if head.shared and before >= head.hot_visits and tree.hot[node] == COLD:
             make_hot(tree, node)
     if policy.wants_amaf():
         amaf_learn(tree, slot, nodes - 1)
     if head.shared or head.graph == UCT3:
-        for i in range(nodes - 1, -1, -1):
+        if start > 0 and tree.batch[slot, LEFT] == 0:
+            end_batch(tree, policy, slot)
+            start = 0
+        for i in range(nodes - 1, start - 1, -1):
             hot = tree.path_hot[slot, i] if head.shared and i < depth else COLD
             if hot > COLD:
                 if not is_due(tree, slot, hot):

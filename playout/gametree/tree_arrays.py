@@ -10,6 +10,7 @@ that is not touched costs nothing.
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +53,14 @@ HEAD = record(
     lowest="f8",  # and the one that cannot be worse
     reference="i8",  # visits that make a node the reference of the moves below it (GRAVE)
     frame="i8",  # the symmetry that takes the root position to its canonical form
+    hot_visits="i8",
+    most_repeats="i8",
+    repeated_part="i8",
+    tickets="i8",
+    fewest="i8",
+    part="i8",
+    batch_part="i8",
+    most_batch="i8",
 )
 
 
@@ -99,6 +108,7 @@ class TreeArrays(Compiled):
         *("states", "spare", "moves", "rng", "rewards", "path_nodes", "path_edges"),
         *("played_codes", "played_movers", "played_before", "lengths", "stock"),
         *("hot", "hot_nodes", "hot_sums", "hot_totals", "hot_choice", "path_hot"),
+        *("batch", "batch_sums", "batch_states"),
     )
 
     def __init__(self, game: Game, layout: TreeLayout) -> None:
@@ -154,12 +164,20 @@ class TreeArrays(Compiled):
         self.played_before = np.zeros((rows, depth if amaf else 0), np.int64)
         self.lengths = np.zeros(rows, np.int64)
         self.stock = np.zeros((rows, 4), np.int64)
-        hot = MOST_HOT if shared else 1
+        trial = os.environ.get("PLAYOUT_HOT", "128,16,256,16,4,32,512,4,0").split(",")
+        first = self.head[0]
+        first.hot_visits, first.most_repeats, first.repeated_part = map(int, trial[:3])
+        first.tickets, first.fewest, first.part = map(int, trial[3:6])
+        first.batch_part, first.most_batch = map(int, trial[7:9])
+        hot = int(trial[6]) if shared else 1
         self.hot_nodes = np.zeros(hot, np.int64)
         self.hot_sums = np.zeros((layout.threads, hot, 3 * game.max_moves), np.int64)
         self.hot_totals = np.zeros((layout.threads, hot, 1 + players), np.int64)
         self.hot_choice = np.zeros((layout.threads, hot, 2), np.int64)
         self.path_hot = np.zeros((rows, depth if shared else 0), np.int64)
+        self.batch = np.zeros((rows, 8), np.int64)
+        self.batch_sums = np.zeros((rows, 2, players), np.int64)
+        self.batch_states = game.new_states(rows)
 
     def node_arrays(self) -> list[np.ndarray]:
         """The arrays with a row for each node, those that are in use."""
