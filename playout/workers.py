@@ -18,6 +18,7 @@ import signal
 import sys
 import threading
 import traceback
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -303,6 +304,43 @@ class Threads(_LocalCrew):
     """A crew of threads."""
 
     hired = _HiredThreads
+
+
+class Attendants(Generic[Item, Outcome]):
+    """Processes that keep what they have made: each is told an item of its own, and answers."""
+
+    def __init__(self, recipe: Recipe[Item, Outcome], count: int) -> None:
+        self._hired: _HiredProcesses[Item, Outcome] = _HiredProcesses(recipe, count)
+        self._count, self._started = count, False
+
+    def ask(self, items: Sequence[Item]) -> list[Outcome]:
+        """What each answers to its item, when all have."""
+        if not self._started:
+            self._started = True
+            self._hired.start()
+            weakref.finalize(self, self._hired.dismiss)
+            self._heard(_Ready)
+        for worker, item in enumerate(items):
+            self._hired.give(worker, item)
+        return [news.outcome for news in self._heard(_Done)]
+
+    def _heard(self, kind: type[Any]) -> list[Any]:
+        found: dict[int, Any] = {}
+        while len(found) < self._count:
+            for worker, news in self._hired.news(LOOK):
+                if isinstance(news, _Fault):
+                    self.dismiss()
+                    raise news.error
+                if isinstance(news, _Left):
+                    self.dismiss()
+                    raise WorkerDied("a worker process ended without a word")
+                if isinstance(news, kind):
+                    found[worker] = news
+        return [found[worker] for worker in range(self._count)]
+
+    def dismiss(self) -> None:
+        """End them all."""
+        self._hired.dismiss()
 
 
 def _process(recipe: Recipe[Any, Any], parent: Connection) -> None:

@@ -28,10 +28,14 @@ def add_problem(group: Arguments, problem_help: str) -> None:
 def load(options: argparse.Namespace) -> tuple[Problem, str]:
     """The problem that a command names, and the name of its instance."""
     from playout.problems import PROBLEMS
-    from playout.problems.instances import find_instance, parse_options
+    from playout.problems.instances import find_instance, open_problem, parse_options
 
-    cls = PROBLEMS.find(options.problem)
     given = as_dict(options.problem_options)
+    name = options.problem.partition(":")[0]
+    if name in PROBLEMS and PROBLEMS.entry(name).takes_text:
+        problem, _ = open_problem(options.problem, options.instance, given)
+        return problem, " ".join(f"{option}={value}" for option, value in given.items())
+    cls = PROBLEMS.find(options.problem)
     problem, name = find_instance(cls, options.instance, **parse_options(cls, given))
     # with other options it is another instance
     return problem, " ".join([name, *(f"{option}={value}" for option, value in given.items())])

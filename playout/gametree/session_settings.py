@@ -16,11 +16,13 @@ def runs_compiled(game: Game, compiled: bool) -> bool:
     return compiled and not getattr(game, "interpreted", False)
 
 
-def check_workers(game: Game, workers: Any, compiled: bool) -> None:
-    """Refuse a number of workers that no session can have."""
+def check_workers(game: Game, workers: Any, compiled: bool, processes: bool = False) -> None:
+    """Refuse a number of workers that no session can have; `processes`: it may have some."""
     if not isinstance(workers, int) or not 1 <= workers <= 256:
         raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
-    if workers > 1 and not runs_compiled(game, compiled):
+    if workers == 1 or runs_compiled(game, compiled):
+        return
+    if not processes or getattr(game, "recipe", None) is None:
         raise OptionError(f"workers={workers}: an interpreted search has one worker")
 
 

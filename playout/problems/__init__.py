@@ -36,6 +36,11 @@ PROBLEMS = Registry(
             "playout.arcade.vgdl.engine:VGDL", "a video game from its description: game=NAME"
         ),
         "gdl": Entry("playout.ggp.puzzle:GDLPuzzle", "a puzzle from its rulesheet, a file"),
+        "gymnasium": Entry(
+            "playout.adapters.gymnasium:Gymnasium",
+            "a Gymnasium environment by its name there, interpreted: gymnasium:CartPole-v1",
+            takes_text=True,
+        ),
     },
     base="playout.contract:Problem",
     error=ProblemError,

@@ -63,10 +63,23 @@ def open_problem(
     `text` is NAME, NAME:OPTION=VALUE,... or path/to/file.py:Class; `options` are more options, as
     texts; `instance` is as `find_instance` takes it.
     """
+    name, _, rest = text.partition(":")
+    if name in PROBLEMS and PROBLEMS.entry(name).takes_text:
+        return _by_text(name, rest, instance, options or {}), ""
     named = parse_named(text, PROBLEMS)
     cls = PROBLEMS.find(named.name)
     given = parse_options(cls, {**named.options, **(options or {})})
     return find_instance(cls, instance, **given)
+
+
+def _by_text(name: str, rest: str, instance: str | None, options: Mapping[str, str]) -> Any:
+    """The problem of a class that reads itself what comes after its name."""
+    if instance:
+        raise OptionError(f"{name} has no instances: write {name}:{instance}")
+    if not rest:
+        raise OptionError(f"{name} alone is no problem: {PROBLEMS.entry(name).description}")
+    cls = PROBLEMS[name]
+    return cls(rest, **parse_values(name, class_options(cls), options))
 
 
 def parse_options(cls: Any, texts: Mapping[str, str]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ information-set search of a card game are this one tree, with different parts.
 - `arrays.py`, `edges.py`, `simulate.py`: the tree, its edges, the simulation; compiled;
 - `policies.py`, `outcomes.py`: tree policies; outcomes that are ordered and never added;
 - `world_search.py`, `world_session.py`, `kept_worlds.py`: a search as options and at work;
+- `process_team.py`: workers that are processes, of games that run interpreted;
 - `preference.py`: PB-MCTS, which compares two simulations at every node;
 - `pimc.py`: a tree search in each of some worlds;
 - `episode.py`: decide, play, and so on to the end of a game.

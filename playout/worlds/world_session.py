@@ -45,6 +45,7 @@ class WorldTeam:
 
     unit = 1
     rate = 0.0
+    player = 0  # who is to move where the trees begin
 
     def __init__(self, game: Game, algorithm: Any, workers: int, seed: int, compiled: bool) -> None:
         self.game, self.algorithm = game, algorithm
@@ -69,6 +70,18 @@ class WorldTeam:
         for number, (playout, tree) in enumerate(zip(self.playouts, self.trees)):
             playout.prepare(self.game, seed + number)
             tree.begin_game(*known_bounds(self.game))
+
+    def begin_trees(self, position: np.ndarray, player: int) -> None:
+        """An empty tree for each worker, of a position in which `player` is to move."""
+        self.player = player
+        self.put(position)
+        for tree in self.trees:
+            tree.begin_tree(player)
+
+    def put(self, position: np.ndarray) -> None:
+        """Search from this position, with the trees as they are."""
+        for tree in self.trees:
+            tree.root_state[0] = position[0]
 
     def begin(self, search: int, seed: int, stop: Stop) -> None:
         """Search number `search` begins."""
@@ -147,12 +160,15 @@ class WorldSession:
     ) -> None:
         game.check_attributes()
         self.compiled = runs_compiled(game, compiled)
-        check_workers(game, workers, compiled)
+        check_workers(game, workers, compiled, processes=True)
         algorithm.check(game)
         self.game, self.algorithm = game, algorithm
         self.seed = seed_of(seed)
         self.searches = 0
-        self.team = self.team_class(game, algorithm, workers, self.seed, self.compiled)
+        team: Any = self.team_class
+        if workers > 1 and not self.compiled:
+            from playout.worlds.process_team import ProcessTeam as team
+        self.team: WorldTeam = team(game, algorithm, workers, self.seed, self.compiled)
         self._position: np.ndarray | None = None
 
     def reset(self, seed: int) -> None:
@@ -179,16 +195,15 @@ class WorldSession:
             self.game.play_move(position[0], move)
         else:
             position[0] = after[0]
-        if not kept:
+        if kept:
+            self.team.put(position)
+        else:
             self._begin_trees()
-        for tree in self.team.trees:
-            tree.root_state[0] = position[0]
 
     def follow(self, position: np.ndarray) -> None:
         """Go on from a position that a referee hands over, with the trees as they are."""
         self._position = position.copy()
-        for tree in self.team.trees:
-            tree.root_state[0] = position[0]
+        self.team.put(position)
 
     def run(
         self,
@@ -214,7 +229,7 @@ class WorldSession:
             raise ProblemError("the game is over: there is no move to search for")
         with wrapping():
             player = int(self.game.turn(position[0]))
-        if any(tree.head[0].player != player for tree in self.team.trees):
+        if self.team.player != player:
             self._begin_trees()  # they are of what another sees
         self.searches += 1
         self.team.begin(self.searches, self.seed, stop)
@@ -232,9 +247,7 @@ class WorldSession:
         position = self._here()
         with wrapping():
             player = int(self.game.turn(position[0]))
-        for tree in self.team.trees:
-            tree.root_state[0] = position[0]
-            tree.begin_tree(player)
+        self.team.begin_trees(position, player)
 
     def _here(self) -> np.ndarray:
         if self._position is None:
