@@ -36,6 +36,7 @@ class Progress:
     rate: float  # playouts per second
     calls: int = 0  # of `play`, by searches that count them
     doing: str = ""  # what a search that tries several things is trying just now
+    sign: float = 1.0  # -1 where the best score is a cost, and lower is better
 
 
 class Stop:
@@ -230,7 +231,7 @@ class Calls(Stop):
 
 @dataclass(frozen=True)
 class Target(Stop):
-    """Stop at the first playout that scores at least so much.
+    """Stop at the first playout that scores at least so much, or costs at most so much.
 
     Examples
     --------
@@ -246,7 +247,7 @@ class Target(Stop):
             raise OptionError(f"Target({self.score!r}): a score is a number")
 
     def reached(self, progress: Progress) -> bool:
-        return progress.best >= self.score
+        return progress.sign * progress.best >= progress.sign * self.score
 
     def __str__(self) -> str:
         return "target"

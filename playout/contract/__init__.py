@@ -7,6 +7,7 @@ from playout.contract.game import Game
 from playout.contract.move_room import most_moves, room_for_moves
 from playout.contract.problem import Problem
 from playout.contract.provable import UNSURE
+from playout.contract.sense import maximised, refuse_costs, sign_of
 from playout.contract.veiled import check_open, is_veiled, open_copy
 
 __all__ = [
@@ -15,7 +16,10 @@ __all__ = [
     "Problem",
     "check_open",
     "is_veiled",
+    "maximised",
     "most_moves",
     "open_copy",
+    "refuse_costs",
     "room_for_moves",
+    "sign_of",
 ]

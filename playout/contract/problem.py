@@ -9,11 +9,14 @@ import numpy as np
 from playout.compiled import wrapping
 from playout.contract.game import Game
 from playout.contract.loadable import Loadable
+from playout.errors import ProblemError
 
 
 class Problem(Game, Loadable):
     """A game with one player: make the score of the finished game as high as possible.
 
+    With `sense = "min"` on the class the score is a cost, to be made as low as possible, and is
+    shown as one.
     Write `reset`, `moves`, `play` and `score`; the rest has a default.
     An objective that cannot be compiled is `evaluate(states)` in place of `score`: plain
     Python over a batch of finished states, returning one score each.
@@ -53,16 +56,25 @@ class Problem(Game, Loadable):
     """
 
     players: int = 1
+    sense: str = "max"
     evaluate: Any = None
     polish: Any = None
     all_moves: Any = None
+
+    def check_attributes(self) -> None:
+        super().check_attributes()
+        if self.sense not in ("max", "min"):
+            raise ProblemError(f"{type(self).__name__}.sense is {self.sense!r}: 'max' or 'min'")
 
     def ending(self) -> bool:
         """Whether the run is to end: `evaluate` or `polish` asks, where it takes long."""
         return False
 
     def score(self, state: Any) -> float:
-        """The score of a finished game; higher is better. Called by every algorithm."""
+        """The score of a finished game; higher is better, or lower with `sense = "min"`.
+
+        Called by every algorithm.
+        """
         raise NotImplementedError
 
     def turn(self, state: Any) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playout.contract import Game, Problem, is_veiled
+from playout.contract import Game, Problem, is_veiled, refuse_costs
 from playout.errors import OptionError
 from playout.games import GAMES, load_game
 from playout.learn.alphazero.alphazero_settings import AlphaZeroSettings
@@ -83,6 +83,7 @@ def train(
         raise OptionError(f"{name} {kept}: training is for games in which all is in sight")
     settings = _settings(rules, how, size)
     stop = _checked(Never() if stop is None else as_stop(stop))
+    refuse_costs(rules, "train")
     shape_of(rules)
     method = getattr(settings, "method", "policy")
     path = Path(out if out is not None else _file_name(name, method))

@@ -60,6 +60,8 @@ class ReportTable:
     compared_with: str  # "the paper" or the first column's name
     pictures: tuple[Picture, ...] = ()
     note: str = ""
+    costs: bool = False  # whether the scores behind it are costs
+    times: bool = False  # whether its pictures show the share of runs that have reached a target
 
     def cell(self, row: str, column: str) -> ReportCell | None:
         for cell in self.cells:

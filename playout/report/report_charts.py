@@ -28,7 +28,10 @@ def named_pictures(report: Report, table: ReportTable) -> list[tuple[str, Pictur
 
 def score_title(table: ReportTable) -> str:
     """What the vertical axis of a table's pictures shows."""
-    return "mean score" if table.unit == 1 else f"mean score / {unit_text(table.unit)}"
+    if table.times:
+        return "share of runs that reached it"
+    mean = "mean cost" if table.costs else "mean score"
+    return mean if table.unit == 1 else f"{mean} / {unit_text(table.unit)}"
 
 
 def _slug(name: str) -> str:

@@ -132,6 +132,8 @@ def heading(table: ReportTable) -> str:
 def facts(table: ReportTable) -> list[str]:
     """Sentences on what the figures of a table are."""
     figure = MEASURES.get(table.measure, plain(table.measure))
+    if table.costs:
+        figure = figure.replace("score", "cost")
     if table.measure != "count":
         figure += f", {'lower' if table.lower else 'higher'} is better"
     if abs(table.unit) != 1:  # -1 only turns a sign round

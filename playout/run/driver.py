@@ -43,6 +43,7 @@ class Driver:
         self.workers = workers
         self.stop = stop
         self.hands = hands_here(workers) if hands is None else hands
+        self.sign = 1.0  # -1 where the searches' scores are minus costs
         self.curve: list[list[float]] = []
         self.earlier = 0.0  # seconds of search before a checkpoint
         self.stopped_by = ""
@@ -93,12 +94,17 @@ class Driver:
         return Progress(
             seconds=self.seconds(),
             playouts=self.playouts(),
-            best=self._best,
+            best=self.shown(self._best),
             runs=self._all_runs,
             improved_at=self._improved_at,
             rate=self._rate,
             doing=self.workers[0].search.doing() if self.workers else "",
+            sign=self.sign,
         )
+
+    def shown(self, score: float) -> float:
+        """A search's score as the problem has it."""
+        return self.sign * score + 0.0  # no cost is minus 0
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint must hold besides the arrays."""
@@ -124,7 +130,7 @@ class Driver:
             raise ValueError("improvements without their times")
         if len(self._noted) != len(self.workers):
             raise ValueError("improvements of other workers")
-        self._best = self.curve[-1][2] if self.curve else -math.inf
+        self._best = self.sign * self.curve[-1][2] if self.curve else -math.inf
         if self.curve:
             self._publish(self.best_worker())
 
@@ -141,7 +147,7 @@ class Driver:
     def prepare(self) -> None:
         """Compile, and tell the searches what they should know of the stop criteria."""
         target = min(
-            (part.score for part in self.stop.parts() if isinstance(part, Target)),
+            (self.sign * part.score for part in self.stop.parts() if isinstance(part, Target)),
             default=math.nan,  # no score is as high: an infinite one does not end the run
         )
         for worker in self.workers:
@@ -276,7 +282,7 @@ class Driver:
                 if score > self._best or not self.curve:
                     self._best = score
                     self._improved_at = playouts
-                    self.curve.append([self._times[number][-1], playouts, score])
+                    self.curve.append([self._times[number][-1], playouts, self.shown(score)])
             self._noted[number] = found
             if len(self.curve) > before:
                 self._publish(self.workers[number])
@@ -304,12 +310,12 @@ class Driver:
             for which, point in enumerate(worker.search.curve[: self._noted[number]])
         ]
         curve: list[list[float]] = []
-        seconds = 0.0
+        seconds, best = 0.0, -math.inf
         for playouts, _, score, at in sorted(found):
-            if not curve or score > curve[-1][2]:
-                seconds = max(seconds, at)
+            if not curve or score > best:
+                seconds, best = max(seconds, at), score
                 total = sum(min(playouts, most) for most in done)
-                curve.append([seconds, total, score])
+                curve.append([seconds, total, self.shown(score)])
         return curve
 
     def copies(self) -> list[Arrays]:

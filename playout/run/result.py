@@ -56,6 +56,8 @@ class Result:
     found_by : str
         Of a search that tries several things, such as `auto`, the one that found it: alone, with
         the same seed, it finds the same after `found_at` playouts.
+    sense : "max" or "min"
+        With "min" the score is a cost: lower is better.
     open : bool
         Whether luck and hidden things were laid open: the moves work with this luck only.
 
@@ -89,12 +91,15 @@ class Result:
     open: bool = False
     found_by: str = ""
     found_at: int = 0
+    sense: str = "max"
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
         data = {key: getattr(self, key) for key in KEYS}
         if self.found_by:
             data |= {"found_by": self.found_by, "found_at": self.found_at}
+        if self.sense != "max":
+            data["sense"] = self.sense
         return {**data, "open": True} if self.open else data
 
     def save(self, path: str | Path) -> None:
@@ -104,6 +109,8 @@ class Result:
             del data["open"]
         if not self.found_by:
             del data["found_by"], data["found_at"]
+        if self.sense == "max":
+            del data["sense"]
         # JSON has no infinity
         data["score"] = _to_json(self.score)
         data["curve"] = [[_to_json(value) for value in point] for point in self.curve]
@@ -149,7 +156,7 @@ class Result:
         axes.step(seconds, scores, where="post", linewidth=2)
         axes.set_xscale("log")
         axes.set_xlabel("seconds")
-        axes.set_ylabel("best score")
+        axes.set_ylabel(f"best {self.called}")
         axes.set_title(f"{self.problem} {self.instance}, {self.algorithm}")
         axes.grid(alpha=0.3)
         if path is not None:
@@ -161,6 +168,11 @@ class Result:
                 raise DataError(f"cannot write {path}: {kind!r} is no picture format") from None
             write_atomically(Path(path), buffer.getvalue())
         return figure
+
+    @property
+    def called(self) -> str:
+        """What the score is to a person: a score, or a cost."""
+        return "cost" if self.sense == "min" else "score"
 
     def __repr__(self) -> str:
         return (
@@ -193,7 +205,7 @@ class Result:
                 algorithm_text(self.algorithm, self.options),
             ),
             *([("found by", self._finder())] if self.found_by else []),
-            ("score", f"{self.score:.10g} ({check})"),
+            (self.called, f"{self.score:.10g} ({check})"),
             ("moves", f"{len(self.moves)}: {moves}"),
             ("playouts", f"{self.playouts:,} in {self.seconds:.2f} s ({rate:,.0f}/s)"),
             *([("counted", ", ".join(counts))] if counts else []),
@@ -252,6 +264,7 @@ _GOOD: dict[str, Callable[[Any], bool]] = {
     "verified": _is(bool),
     "open": _is(bool),
     "found_by": _is(str),
+    "sense": lambda value: value in ("max", "min"),
     "found_at": is_natural,
     "moves": _list_of(_is(str)),
     "records": _list_of(_is(list)),

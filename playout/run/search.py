@@ -22,7 +22,7 @@ from playout.algorithms import ALGORITHMS, load_algorithm
 from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.search import Search as SearchArrays
 from playout.compiled import wrapping
-from playout.contract import Problem, check_open, open_copy
+from playout.contract import Problem, check_open, maximised, open_copy, sign_of
 from playout.errors import OptionError, PlayoutError, ProblemError
 from playout.problems.instances import open_problem
 from playout.run.checkpoint import Identity, read_checkpoint, telling_damage
@@ -115,10 +115,13 @@ class Search:
         self._error: BaseException | None = None
         with wrapping():
             saved = self._path is not None
+            self._searched = searched = maximised(problem)
             self._identity = Identity.of(
-                problem, instance, algorithm, seed, workers, parallel, saved
+                searched, instance, algorithm, seed, workers, parallel, saved
             )
-            self._run = _start(problem, algorithm, stop, self._identity, compiled)
+            run = _start(searched, algorithm, stop, self._identity, compiled)
+            run.sign = sign_of(problem)
+            self._run = run
             if self._path is not None and self._path.exists():
                 self._go_on_from(self._path, compiled)
 
@@ -128,7 +131,7 @@ class Search:
         state = read_checkpoint(path, self._identity, searches)
         with telling_damage(path):
             for search, arrays in zip(searches, fresh, strict=True):
-                search.check_arrays(self.problem, arrays, compiled)
+                search.check_arrays(self._searched, arrays, compiled)
             self._run.restore(state)
 
     # running
@@ -270,7 +273,7 @@ def _result(run: Driver, problem: Problem, identity: Identity) -> Result:
     """The best sequence, replayed."""
     search = run.best_worker().search
     moves = search.best_moves()
-    found = float(search.head[0].best_score)
+    found = run.shown(float(search.head[0].best_score))
     score, verified = found, False
     texts: list[str] = []
     try:
@@ -298,6 +301,7 @@ def _result(run: Driver, problem: Problem, identity: Identity) -> Result:
         counters=run.counters(),
         **_finder(search),
         open=problem.opened,
+        sense=problem.sense,
     )
 
 

@@ -27,7 +27,7 @@ def solve(
     progress: Callable[[Progress], None] | None = None,
     instance: str = "",
 ) -> Result:
-    """Search a problem for the sequence of moves with the highest score.
+    """Search a problem for the sequence of moves with the highest score, or the lowest cost.
 
     Parameters
     ----------

@@ -36,20 +36,29 @@ class Sample:
             return 0.0
         return math.hypot(*map(standard_error, self.scores))
 
-    def successes(self, target: float) -> tuple[int, int]:
-        """How many runs reach the target, and of how many."""
-        reached = sum(int((values >= target).sum()) for values in self.scores)
+    def successes(self, table: Table) -> tuple[int, int]:
+        """How many runs reach the table's target, and of how many."""
+        reached = sum(int(reaches(values, table).sum()) for values in self.scores)
         return reached, sum(len(values) for values in self.scores)
+
+
+def reaches(values: np.ndarray, table: Table) -> np.ndarray:
+    """Which scores reach a table's target; minus infinity stands for no score at all."""
+    assert table.target is not None
+    if table.has_costs():
+        return (values <= table.target) & (values > -math.inf)
+    return values >= table.target
 
 
 def summary(sample: Sample, table: Table) -> Summary:
     """Our figure of a cell."""
     runs = sample.runs()
     if table.measure == "best":
-        best = sum(float(values.max()) for values in sample.scores)
+        best_of = np.min if table.has_costs() else np.max
+        best = sum(float(best_of(values)) for values in sample.scores)
         return Summary(best / table.unit, None, None, runs)
     if table.is_share():
-        reached, of = sample.successes(_target(table))
+        reached, of = sample.successes(table)
         low, high = wilson(reached, of)
         if table.measure == "success":
             return Summary(reached / of, low, high, of)
@@ -67,14 +76,14 @@ def compare_with_paper(sample: Sample, paper: Figure, table: Table) -> float | N
     if table.measure == "solved":
         searches, runs = len(sample.scores), max(1, table.paper_runs)
         theirs = round(paper.value * runs)
-        return fisher(*sample.successes(_target(table)), theirs, searches * runs)
+        return fisher(*sample.successes(table), theirs, searches * runs)
     if table.measure in ("best", "count") or sample.runs() < 2:
         return None
     if table.measure == "success":
         if not table.paper_runs:
             return None
         theirs = round(paper.value * table.paper_runs)
-        return fisher(*sample.successes(_target(table)), theirs, table.paper_runs)
+        return fisher(*sample.successes(table), theirs, table.paper_runs)
     if paper.half is not None:
         error = paper.half * table.unit / 1.96
     elif table.paper_runs:
@@ -91,13 +100,7 @@ def compare_samples(sample: Sample, other: Sample, table: Table) -> float | None
         if table.measure in ("best", "count") or min(sample.runs(), other.runs()) < 2:
             return None
     if table.is_share():
-        target = _target(table)
-        return fisher(*sample.successes(target), *other.successes(target))
+        return fisher(*sample.successes(table), *other.successes(table))
     return welch(
         sample.mean(), sample.error(), sample.runs(), other.mean(), other.error(), other.runs()
     )
-
-
-def _target(table: Table) -> float:
-    assert table.target is not None
-    return table.target

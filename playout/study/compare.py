@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ def compare(
     stop: Stop | float | str | None = None,
     *,
     runs: int = 20,
+    target: float | None = None,
     workers: int = 1,
     store: str | Path | None = None,
     instance: str = "",
@@ -55,6 +56,10 @@ def compare(
         `"5000 playouts"`.
     runs : int
         Runs of each algorithm, with the seeds 1, 2, 3, ...
+    target : float
+        Compare how soon runs reach this score, or this cost: the table has the share of runs that
+        reached it by each time, and the picture that share over time. A run ends there; one that
+        did not get there counts as not there yet, which is all that is known of it.
     workers : int
         Runs at once: threads, or processes where the problem is given as text.
     store : path
@@ -86,7 +91,7 @@ def compare(
     else:
         searches = {name: _search(problem, a, instance) for name, a in named.items()}
         problems = {search.where(): problem for search in searches.values()}
-    plan = comparison_plan(searches, stop, runs)
+    plan = comparison_plan(searches, stop, runs, target)
     with tempfile.TemporaryDirectory(prefix="playout-") as folder:
         path = Path(folder) / "results.sqlite" if store is None else store
         outcome = conduct(plan, store=path, workers=workers, progress=progress, problems=problems)
@@ -164,12 +169,19 @@ def _figures(cell: ReportCell) -> dict[str, Any]:
     }
 
 
-def comparison_plan(searches: Mapping[str, Solve], stop: Seconds | Playouts, runs: int) -> Plan:
-    """The plan of a comparison: a column for each search, lines at halves of the budget."""
+def comparison_plan(
+    searches: Mapping[str, Solve], stop: Seconds | Playouts, runs: int, target: float | None = None
+) -> Plan:
+    """The plan of a comparison: a column for each search, lines at halves of the budget.
+
+    With a target it is about the share of runs that have reached it, and a run ends there.
+    """
     if not searches:
         raise OptionError("give at least one algorithm to compare")
     by = "playouts" if isinstance(stop, Playouts) else "seconds"
     budget = float(stop.playouts if isinstance(stop, Playouts) else stop.seconds)
+    if target is not None:
+        searches = {name: replace(s, target=target) for name, s in searches.items()}
     marks = [budget / 2**k for k in reversed(range(LINES))]
     if by == "playouts":
         marks = sorted({max(1.0, float(round(mark))) for mark in marks})
@@ -178,15 +190,21 @@ def comparison_plan(searches: Mapping[str, Solve], stop: Seconds | Playouts, run
         for mark in marks
         for column, search in searches.items()
     ]
-    where = next(iter(searches.values())).where()
+    first = next(iter(searches.values()))
+    where, called = first.where(), "cost" if first.sense == "min" else "score"
+    shown = f"mean {called}" if target is None else f"runs that reach a {called} of {target:.10g},"
     table = Table(
         "1",
-        f"{where}, mean score by {by}",
+        f"{where}, {shown} by {by}",
         tuple(cells),
         seconds=budget,
         playouts=max(1, round(budget)),
         runs=runs,
         row_title=by,
+        lower=first.sense == "min" and target is None,
+        measure="mean" if target is None else "success",
+        target=target,
+        times=target is not None,
     )
     name = f"compare {where}"
     experiment = Experiment(name, f"Comparison on {where}", (table,))
@@ -226,7 +244,8 @@ def _text(algorithm: Algorithm | str) -> str:
 
 def _search(problem: Problem, given: Algorithm | str, instance: str) -> Solve:
     algorithm = load_algorithm(given) if isinstance(given, str) else given
-    return Solve(type(problem).__name__, algorithm.name, instance, _given(algorithm))
+    name = type(problem).__name__
+    return Solve(name, algorithm.name, instance, _given(algorithm), sense=problem.sense)
 
 
 def _given(algorithm: Algorithm) -> dict[str, Any]:

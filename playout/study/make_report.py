@@ -21,8 +21,14 @@ from playout.report.report import (
     ReportTable,
     Summary,
 )
-from playout.statistics import LEVEL, half_width, holm
-from playout.study.cell_figures import Sample, compare_samples, compare_with_paper, summary
+from playout.statistics import LEVEL, half_width, holm, wilson
+from playout.study.cell_figures import (
+    Sample,
+    compare_samples,
+    compare_with_paper,
+    reaches,
+    summary,
+)
 from playout.study.find_runs import find, name_of
 from playout.study.finished_runs import FinishedRuns
 from playout.study.kinds.kind import Kind
@@ -91,6 +97,7 @@ class _Draft:
     planned: PlannedTable
     cells: list[tuple[PlannedCell, str, Sample | None, Summary | None]]
     pictures: tuple[Picture, ...]
+    note: str = ""
 
 
 def _table(planned: PlannedTable, runs: dict[str, FinishedRuns], pictures: bool) -> _Draft:
@@ -99,7 +106,8 @@ def _table(planned: PlannedTable, runs: dict[str, FinishedRuns], pictures: bool)
         sample = _sample(planned, place, runs)
         ours = _figure(planned, place, sample, runs) if sample is not None else None
         cells.append((place, _row(planned, place), sample, ours))
-    return _Draft(planned, cells, tuple(_pictures(planned, runs)) if pictures else ())
+    note = _times_note(planned, runs) if planned.table.times else planned.table.note
+    return _Draft(planned, cells, tuple(_pictures(planned, runs)) if pictures else (), note)
 
 
 def _sample(
@@ -190,7 +198,9 @@ def _finished(draft: _Draft, chances: list[float | None]) -> ReportTable:
         budget=_budget(draft.planned),
         compared_with="the paper" if first is None else first,
         pictures=draft.pictures,
-        note=table.note,
+        note=draft.note,
+        costs=table.has_costs(),
+        times=table.times,
     )
 
 
@@ -249,6 +259,8 @@ def _curve(name: str, runs: FinishedRuns, planned: PlannedTable, evenly: bool) -
     start = min(max(float(firsts.max()), 1e-6), planned.budget)
     spaced = np.linspace if evenly else np.geomspace
     places = spaced(start, planned.budget, POINTS if start < planned.budget else 1)
+    if planned.table.times:
+        return _reached_curve(name, runs, planned, places)
     values = runs.curves.at_each(places)[:, whole] / planned.table.unit
     count = values.shape[1]
     with np.errstate(invalid="ignore", over="ignore"):  # scores may be infinite
@@ -259,6 +271,42 @@ def _curve(name: str, runs: FinishedRuns, planned: PlannedTable, evenly: bool) -
             half = np.nan_to_num(runs.halves(places) / planned.table.unit)
         points = np.column_stack([places, middle, middle - half, middle + half]).tolist()
     return Curve(name, tuple(map(tuple, points)), count)
+
+
+def _reached_curve(
+    name: str, runs: FinishedRuns, planned: PlannedTable, places: np.ndarray
+) -> Curve:
+    """The share of the runs that have reached the target by each place, with Wilson's interval.
+
+    All runs went the whole way or to the target, so what is not there by a place is not there yet.
+    """
+    whole = runs.went(planned.budget)
+    points = []
+    for place in places:
+        there = reaches(runs.curves.reached(place)[whole], planned.table)
+        low, high = wilson(int(there.sum()), len(there))
+        points.append((float(place), float(there.mean()), low, high))
+    return Curve(name, tuple(points), int(whole.sum()))
+
+
+def _times_note(planned: PlannedTable, runs: dict[str, FinishedRuns]) -> str:
+    """The median time to the target of each column, as far as the runs tell."""
+    unit = "playouts" if planned.unit == "playouts" else "s"
+    parts = []
+    for column in planned.table.columns():
+        search = next(p.cell.searches[0] for p in planned.cells if p.cell.column == column)
+        known = runs.get(name_of(search, planned.unit, planned.budget))
+        if known is None or not (whole := known.went(planned.budget)).any():
+            continue
+        # at its target a run ends, so its last point is where it got there
+        last = known.curves.starts + known.curves.lengths - 1
+        there = reaches(known.curves.scores[last], planned.table)[whole]
+        times = np.sort(np.where(there, known.curves.x[last][whole], math.inf))
+        middle = times[(len(times) - 1) // 2]
+        over = not math.isfinite(middle)
+        text = f"over {planned.budget:,.6g}" if over else f"{middle:,.4g}"
+        parts.append(f"{column} {text} {unit} ({int(there.sum())} of {len(there)} runs)")
+    return f"median to the target: {'; '.join(parts)}" if parts else ""
 
 
 def _row(planned: PlannedTable, place: PlannedCell) -> str:

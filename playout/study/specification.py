@@ -75,6 +75,8 @@ class Table:
         Figures are printed divided by this.
     paper_runs : int
         Runs behind each figure of the paper; 0 if it does not say.
+    times : bool
+        Whether the pictures show the share of runs that have reached `target` over time.
     first_seed : int
         The runs have this seed and those after it.
     """
@@ -95,6 +97,7 @@ class Table:
     first_seed: int = 1
     by: str = "seconds"
     compared: bool = True
+    times: bool = False
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:
@@ -113,6 +116,14 @@ class Table:
                     f"table {self.name}: the mark {cell.mark:g} of {cell.row}, {cell.column} "
                     f"is not within its {self.seconds:g} seconds"
                 )
+
+    def has_costs(self) -> bool:
+        """Whether the runs' scores are costs: lower is better."""
+        return any(
+            getattr(search, "sense", "max") == "min"
+            for cell in self.cells
+            for search in cell.searches
+        )
 
     def rows(self) -> list[str]:
         """The names of the lines, in order."""

@@ -61,7 +61,8 @@ class Watch:
         self._spent += time.perf_counter() - self._begun.pop(job.key)
         self._budgets += job.key.budget
         cell = job.key.cell
-        self._best[cell] = max(self._best.get(cell, score), score)
+        better = min if getattr(job.search, "sense", "max") == "min" else max
+        self._best[cell] = better(self._best.get(cell, score), score)
         standing = self._standing
         standing.last, standing.last_score, standing.best = cell, score, self._best[cell]
         self.tell()

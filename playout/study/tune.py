@@ -179,8 +179,9 @@ class _TrialRuns:
         ]
         table = Table(
             "1",
-            "mean score",
+            "mean cost" if self.searches[0].sense == "min" else "mean score",
             tuple(cells),
+            lower=self.searches[0].sense == "min",
             seconds=budget,
             playouts=max(1, round(budget)),
             runs=len(seeds),
@@ -342,7 +343,7 @@ def _value(trial: Any) -> float:
 
 
 def _scores(store: Store, plan: Plan, search: Solve, seeds: range) -> np.ndarray:
-    """The scores at the end of the budget, as the report has them."""
+    """The scores at the end of the budget, as the report has them; of costs, minus them."""
     table = plan.tables[0]
     name, budget = plan.experiment.name, table.budget * (1 - 1e-9)
     rows = store.rows(
@@ -352,7 +353,8 @@ def _scores(store: Store, plan: Plan, search: Solve, seeds: range) -> np.ndarray
     )
     if not rows:
         raise DataError(f"{search.key()}: no run was verified by its replay")
-    return Curves([curve for (curve,) in rows], table.unit).at(table.budget)
+    scores = Curves([curve for (curve,) in rows], table.unit).at(table.budget)
+    return -scores if search.sense == "min" else scores  # more is a gain
 
 
 def _study_name(runs: _TrialRuns, ranges: Sequence[Range]) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from playout.compiled import kernel, wrapping
 from playout.compiled.compile_errors import friendly
 from playout.compiled.records import copy_of, mix
-from playout.contract import Problem
+from playout.contract import Problem, refuse_costs
 from playout.errors import OptionError, PlayoutError, ProblemError
 from playout.gametree import WORLD_SEARCHES
 from playout.gametree.search_result import MoveStatistics
@@ -122,6 +122,7 @@ def episode(
     if not isinstance(problem, Problem):
         raise ProblemError(f"{problem!r} is no problem: an episode is played by one player")
     problem.check_attributes()
+    refuse_costs(problem, "episode")
     algorithm = as_world_search(search)
     budget = as_stop("1000 calls" if stop is None else stop)
     words = budget_words(budget)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from playout.cli.arguments import COUNT, RUNS, Parser, duration
+from playout.cli.arguments import COUNT, RUNS, Parser, duration, number
 from playout.cli.outputs import prints_aside
 from playout.cli.problem_arguments import add_problem, load_solve
 from playout.cli.study_arguments import ReportOutput, add_running, running, study_line
@@ -28,6 +28,7 @@ examples:
   playout compare samegame -a nrpa -a gnrpa -a gnrpa:tau=1.4,level=4 --seconds 10 --runs 20
   playout compare my_problem.py:Knapsack -a random -a nmcs:level=2 --playouts 10000
   playout compare tsptw rc.txt -a gnrpa -a gnrpa:P=4 --out comparison.html
+  playout compare samegame -a nrpa -a gnrpa --target 2500 --seconds 60 --out times.html
   playout compare samegame "random:{seed}" -p rows=10 -p columns=10 -a nrpa -a uct --runs 100
 """
 
@@ -43,6 +44,11 @@ def add(parser: Parser) -> None:
     how("--seconds S", "of each run (default: 10 seconds)", duration)
     text = "of each run, in place of a time: the same figures on every machine"
     how("--playouts N", text, COUNT)
+    text = (
+        "compare how soon runs reach this score (or cost): the share that has, over time; a run "
+        "ends there"
+    )
+    how("--target X", text, number)
     text = "of each algorithm, with the seeds 1, 2, 3, ... (default: 20)"
     how("--runs N", text, RUNS, default=20)
     add_running(parser, how)
@@ -68,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
             if text in searches:
                 raise OptionError(f"-a {text} is given twice")
             searches[text] = load_solve(options, text, options.instance)
-        plan = comparison_plan(searches, stop, options.runs)
+        plan = comparison_plan(searches, stop, options.runs, options.target)
         report = run_plan(plan, **running(options, line, output))
     output.write([report])
     return 0

@@ -40,7 +40,7 @@ class Solve(Kind):
     `workers` threads search, each for itself or, with `parallel="leaf"`, together. With `whole`
     every budget is a run of its own: a search that shares its time out over the moves of a game is
     not at 1 s of 15 where it is at the end of 1 s. Such a run may show its `playouts` in place of
-    its score, or one of the algorithm's `counters`.
+    its score, or one of the algorithm's `counters`. With `sense="min"` its scores are costs.
     """
 
     problem: str
@@ -54,6 +54,7 @@ class Solve(Kind):
     parallel: str = "root"
     whole: bool = False
     shows: str = "score"
+    sense: str = "max"
 
     kind: ClassVar[str] = "solve"
 
@@ -78,7 +79,7 @@ class Solve(Kind):
         values = parse_options(found, {**what.options, **(problem_options or {})})
         find_instance(found, instance.replace("{seed}", "1") or None, **values)
         options = {name: getattr(search, name) for name in how.options}
-        return cls(what.name, how.name, instance, options, values, compiled)
+        return cls(what.name, how.name, instance, options, values, compiled, sense=found.sense)
 
     def where(self) -> str:
         """The problem, its instance and its options."""
