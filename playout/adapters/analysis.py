@@ -53,6 +53,9 @@ class Analysis:
         """The position and the top of the tree as a picture."""
         return top_svg(self.top, self._title(), self.picture or self.board, self.players)
 
+    def _repr_html_(self) -> str:
+        return f"{self.result._repr_html_()}{self.svg()}"
+
     def _title(self) -> str:
         result = self.result
         found = f"{result.move}, {result.simulations:,} simulations"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
+from playout.pictures.look import LIGHT, colours
 from playout.text.facts import facts_html
 from playout.text.output_files import write_json
 
 FORMAT = "playout-search-1"
+SHOWN = 10  # moves that a person is shown
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ class SearchResult:
             self._cost(),
             "variation  " + " ".join(self.variation),
         ]
-        for move in self.moves[:10]:
+        for move in self.moves[:SHOWN]:
             lines.append(f"{move.move:>10}  {move.visits:>10,}  {move.shown_value()}")
         return "\n".join(lines)
 
@@ -102,8 +105,7 @@ class SearchResult:
             ("variation", " ".join(self.variation)),
             ("cost", self._cost()),
         ]
-        facts += [(move.move, f"{move.visits:,} {move.shown_value()}") for move in self.moves[:10]]
-        return facts_html(facts)
+        return facts_html(facts, _moves_html(self.moves[:SHOWN]))
 
     def _game(self) -> str:
         return f"{self.game} (open)" if self.open else self.game
@@ -119,6 +121,20 @@ class SearchResult:
             + (f", {self.shared_bytes:,} bytes shared" if self.shared_bytes else "")
             + (" (the tree is full)" if self.full else "")
         )
+
+
+def _moves_html(moves: list[MoveStatistics]) -> str:
+    """The moves with a bar for their visits."""
+    most = max((move.visits for move in moves), default=0) or 1
+    bar = colours()["accent"][LIGHT]
+    rows = "".join(
+        f"<tr><td style='text-align:left'>{escape(move.move)}</td><td style='width:12em'>"
+        f"<div style='height:.6em;background:{bar};width:{100 * move.visits / most:.1f}%'></div>"
+        f"</td><td>{move.visits:,}</td><td>{escape(move.shown_value())}</td></tr>"
+        for move in moves
+    )
+    head = "<tr><th style='text-align:left'>move</th><th></th><th>visits</th><th>value</th></tr>"
+    return f"<table>{head}{rows}</table>"
 
 
 def _as_json(moves: list[MoveStatistics]) -> list[dict[str, Any]]:

@@ -133,6 +133,15 @@ export class LabBoard extends HTMLElement {
     }, make("circle", { class: "reach", cx: x, cy: y, r: size }));
   }
 
+  /** The order of the moves of a variation, each where it is played. */
+  number(places) {
+    for (const old of this.over.querySelectorAll(".count")) old.remove();
+    const u = this.unit;
+    this.over.append(...places.map((points, i) => points?.length && make("text", {
+      class: "count", x: points.at(-1)[0], y: points.at(-1)[1] + 1.6 * u, "font-size": 4.6 * u, "stroke-width": 0.9 * u,
+    }, String(i + 1))).filter(Boolean));
+  }
+
   /** Half the least distance between two places: how large a spot may be. */
   spacing(points) {
     const apart = [...new Map(points.map((point) => [place(point), point])).values()];

@@ -110,17 +110,18 @@ export class LabFilm extends HTMLElement {
     this.run.title = words;
   }
 
-  /** Keys: arrows, Home and End, space. Fields keep theirs; the slider's are the same. */
+  /** Keys: arrows, Home and End, space. Fields keep theirs. Whether the key was one of them. */
   key(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !this.film) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !this.film) return false;
     const target = event.target;
-    if (target.matches?.("select, textarea, input:not([type=range])")) return;
-    if (event.key === " " && target.matches?.("button, summary, [role=button]")) return;
+    if (target.matches?.("select, textarea, input:not([type=range])")) return false;
+    if (event.key === " " && target.closest?.("button, summary, input, [role=button]")) return false;
     const steps = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.last };
     if (event.key in steps) this.touch(steps[event.key]);
     else if (event.key === " ") this.turn();
-    else return;
+    else return false;
     event.preventDefault();
+    return true;
   }
 }
 

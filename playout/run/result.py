@@ -16,6 +16,7 @@ from playout.algorithms import ALGORITHMS
 from playout.contract import Problem
 from playout.errors import DataError
 from playout.pictures.film import Film
+from playout.run.curve_picture import curve_svg
 from playout.text.facts import facts_html, facts_text
 from playout.text.json_text import (
     is_natural,
@@ -182,7 +183,7 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-        return facts_html(self._facts())
+        return facts_html(self._facts(), curve_svg(self.curve, self.seconds, self.algorithm))
 
     def __str__(self) -> str:
         return facts_text(self._facts())

@@ -209,10 +209,20 @@ class Search:
         if self._thread is not None:
             self._thread.join()
 
+    @property
+    def title(self) -> str:
+        """Problem and algorithm."""
+        return f"{self._identity.problem}, {self._identity.algorithm}"
+
     def __repr__(self) -> str:
         best = self.look().best
         found = "" if best is None else f", best {best.score:.10g}"
-        return f"Search({self._identity.problem}, {self._identity.algorithm}, {self.status}{found})"
+        return f"Search({self.title}, {self.status}{found})"
+
+    def _ipython_display_(self) -> None:
+        from playout.run.live_view import show_live
+
+        show_live(self)
 
 
 def start(

@@ -62,6 +62,7 @@ STYLES = (
     ("page.css", "playout.report"),
     ("elements.css", "playout.pictures"),
     ("film.css", "playout.pictures"),
+    ("static/lab.css", "playout.lab"),
 )
 
 
