@@ -3,7 +3,8 @@
 A worker is told how to make what it needs (a `Recipe`, made once a worker), gets items one after
 another and returns what came of them. Processes are for what can be made anew from texts; an error
 in a file of the user's own is told by its line there. Threads are for what exists only in this
-process: compiled searches run side by side in them. A crew on other machines would be a third form.
+process: compiled searches run side by side in them. A crew on other machines is a third form
+(`playout.cluster`).
 
 Ctrl-C is this process's to handle. It is held back until what has ended already was handed over. A
 worker process ends when its parent does, however that ended.
@@ -54,6 +55,10 @@ class Recipe(ABC, Generic[Item, Outcome]):
         """The texts in which the user may have named files of their own."""
         return ()
 
+    def objects(self) -> Sequence[Any]:
+        """Objects in it whose classes may be the user's own: another machine needs their files."""
+        return ()
+
 
 class Crew(Protocol):
     """Workers that do items."""
@@ -69,8 +74,8 @@ class Crew(Protocol):
         ...
 
 
-def _each(
-    hired: _Hired[Item, Outcome], items: Iterable[Item | None]
+def each_of(
+    hired: Hired[Item, Outcome], items: Iterable[Item | None]
 ) -> Generator[tuple[Item, Outcome] | None]:
     left = iter(items)
     ended = False
@@ -81,12 +86,12 @@ def _each(
             hired.start()
             while hired.workers() and not interrupted:
                 for worker, news in hired.news(LOOK):
-                    if isinstance(news, _Fault):
+                    if isinstance(news, Fault):
                         raise news.error
-                    if isinstance(news, _Left):
+                    if isinstance(news, Left):
                         news.check(doing.get(worker))
                         continue
-                    if isinstance(news, _Done):
+                    if isinstance(news, Done):
                         yield doing.pop(worker), news.outcome
                     free.append(worker)
                     ended = ended or not _hand_out(hired, left, free, doing)
@@ -98,14 +103,14 @@ def _each(
             if interrupted:  # what has ended already is not lost
                 hired.dismiss()
                 for worker, news in hired.news(0.0):
-                    if isinstance(news, _Done):
+                    if isinstance(news, Done):
                         yield doing.pop(worker), news.outcome
         finally:
             hired.dismiss()
 
 
 def _hand_out(
-    hired: _Hired[Item, Any], left: Iterator[Item | None], free: list[int], doing: dict[int, Item]
+    hired: Hired[Item, Any], left: Iterator[Item | None], free: list[int], doing: dict[int, Item]
 ) -> bool:
     """Give items to the workers that are free; whether more may come."""
     while free:
@@ -125,26 +130,26 @@ def _hand_out(
 
 
 @dataclass(frozen=True)
-class _Ready:
+class Ready:
     """It has made what it needs."""
 
 
 @dataclass(frozen=True)
-class _Done(Generic[Outcome]):
+class Done(Generic[Outcome]):
     """Its item is done."""
 
     outcome: Outcome
 
 
 @dataclass(frozen=True)
-class _Fault:
+class Fault:
     """It cannot go on."""
 
     error: BaseException
 
 
 @dataclass(frozen=True)
-class _Left:
+class Left:
     """It has ended."""
 
     code: int = 0
@@ -156,10 +161,10 @@ class _Left:
             raise WorkerDied(f"a worker process ended with {what}{where}")
 
 
-_News = _Ready | _Done[Outcome] | _Fault | _Left
+News = Ready | Done[Outcome] | Fault | Left
 
 
-class _Hired(ABC, Generic[Item, Outcome]):
+class Hired(ABC, Generic[Item, Outcome]):
     """Workers at work, known by numbers."""
 
     def __init__(self, recipe: Recipe[Item, Outcome], count: int) -> None:
@@ -174,7 +179,7 @@ class _Hired(ABC, Generic[Item, Outcome]):
         """How many have not ended."""
 
     @abstractmethod
-    def news(self, seconds: float) -> Iterator[tuple[int, _News[Outcome]]]:
+    def news(self, seconds: float) -> Iterator[tuple[int, News[Outcome]]]:
         """What they tell, if need be within so many seconds."""
 
     @abstractmethod
@@ -186,11 +191,11 @@ class _Hired(ABC, Generic[Item, Outcome]):
         """End them all, and wait until they have."""
 
 
-class _HiredThreads(_Hired[Item, Outcome]):
+class HiredThreads(Hired[Item, Outcome]):
     def __init__(self, recipe: Recipe[Item, Outcome], count: int) -> None:
         super().__init__(recipe, count)
         self._over = threading.Event()
-        self._told: SimpleQueue[tuple[int, _News[Outcome]]] = SimpleQueue()
+        self._told: SimpleQueue[tuple[int, News[Outcome]]] = SimpleQueue()
         self._given: list[SimpleQueue[Item | None]] = [SimpleQueue() for _ in range(count)]
         self._threads: list[threading.Thread] = []
         self._working = count
@@ -204,11 +209,11 @@ class _HiredThreads(_Hired[Item, Outcome]):
     def workers(self) -> int:
         return self._working
 
-    def news(self, seconds: float) -> Iterator[tuple[int, _News[Outcome]]]:
+    def news(self, seconds: float) -> Iterator[tuple[int, News[Outcome]]]:
         with suppress(Empty):
             told = self._told.get(timeout=seconds) if seconds else self._told.get_nowait()
             while True:
-                self._working -= isinstance(told[1], _Left)
+                self._working -= isinstance(told[1], Left)
                 yield told
                 told = self._told.get_nowait()
 
@@ -226,17 +231,17 @@ class _HiredThreads(_Hired[Item, Outcome]):
         tell, over = self._told.put, self._over.is_set
         try:
             work = self.recipe.make()
-            tell((number, _Ready()))
+            tell((number, Ready()))
             while (item := self._given[number].get()) is not None and not over():
-                tell((number, _Done(work(item, over))))
+                tell((number, Done(work(item, over))))
         except GivenUp:
             pass
         except BaseException as error:
-            tell((number, _Fault(error)))
-        tell((number, _Left()))
+            tell((number, Fault(error)))
+        tell((number, Left()))
 
 
-class _HiredProcesses(_Hired[Item, Outcome]):
+class HiredProcesses(Hired[Item, Outcome]):
     def __init__(self, recipe: Recipe[Item, Outcome], count: int) -> None:
         super().__init__(recipe, count)
         self._pipes: dict[int, Connection] = {}
@@ -256,7 +261,7 @@ class _HiredProcesses(_Hired[Item, Outcome]):
     def workers(self) -> int:
         return len(self._pipes)
 
-    def news(self, seconds: float) -> Iterator[tuple[int, _News[Outcome]]]:
+    def news(self, seconds: float) -> Iterator[tuple[int, News[Outcome]]]:
         numbers = {pipe: number for number, pipe in self._pipes.items()}
         ready: Any
         for ready in wait(list(numbers), seconds):
@@ -267,7 +272,7 @@ class _HiredProcesses(_Hired[Item, Outcome]):
                 del self._pipes[number]
                 process = self._processes.pop(number)
                 process.join()
-                yield number, _Left(process.exitcode)
+                yield number, Left(process.exitcode)
 
     def give(self, worker: int, item: Item | None) -> None:
         with suppress(BrokenPipeError):  # it has ended, as will be seen
@@ -286,31 +291,31 @@ class _LocalCrew:
 
     workers: int
 
-    hired: ClassVar[type[_Hired[Any, Any]]]
+    hired: ClassVar[type[Hired[Any, Any]]]
 
     def each(
         self, recipe: Recipe[Item, Outcome], items: Iterable[Item | None]
     ) -> Generator[tuple[Item, Outcome] | None]:
-        return _each(self.hired(recipe, self.workers), items)
+        return each_of(self.hired(recipe, self.workers), items)
 
 
 class Processes(_LocalCrew):
     """A crew of processes."""
 
-    hired = _HiredProcesses
+    hired = HiredProcesses
 
 
 class Threads(_LocalCrew):
     """A crew of threads."""
 
-    hired = _HiredThreads
+    hired = HiredThreads
 
 
 class Attendants(Generic[Item, Outcome]):
     """Processes that keep what they have made: each is told an item of its own, and answers."""
 
     def __init__(self, recipe: Recipe[Item, Outcome], count: int) -> None:
-        self._hired: _HiredProcesses[Item, Outcome] = _HiredProcesses(recipe, count)
+        self._hired: HiredProcesses[Item, Outcome] = HiredProcesses(recipe, count)
         self._count, self._started = count, False
 
     def ask(self, items: Sequence[Item]) -> list[Outcome]:
@@ -319,19 +324,19 @@ class Attendants(Generic[Item, Outcome]):
             self._started = True
             self._hired.start()
             weakref.finalize(self, self._hired.dismiss)
-            self._heard(_Ready)
+            self._heard(Ready)
         for worker, item in enumerate(items):
             self._hired.give(worker, item)
-        return [news.outcome for news in self._heard(_Done)]
+        return [news.outcome for news in self._heard(Done)]
 
     def _heard(self, kind: type[Any]) -> list[Any]:
         found: dict[int, Any] = {}
         while len(found) < self._count:
             for worker, news in self._hired.news(LOOK):
-                if isinstance(news, _Fault):
+                if isinstance(news, Fault):
                     self.dismiss()
                     raise news.error
-                if isinstance(news, _Left):
+                if isinstance(news, Left):
                     self.dismiss()
                     raise WorkerDied("a worker process ended without a word")
                 if isinstance(news, kind):
@@ -352,12 +357,12 @@ def _process(recipe: Recipe[Any, Any], parent: Connection) -> None:
     sys.stdout = sys.stderr  # what a problem or a player prints must not get into a result
     try:
         work = recipe.make()
-        parent.send(_Ready())
+        parent.send(Ready())
         while (item := parent.recv()) is not None:
-            parent.send(_Done(work(item, lambda: False)))
+            parent.send(Done(work(item, lambda: False)))
     except Exception as error:
         with suppress(OSError):  # a parent that was killed is told nothing
-            parent.send(_Fault(described(error, recipe.texts())))
+            parent.send(Fault(described(error, recipe.texts())))
 
 
 def _die_with_parent() -> None:
@@ -376,7 +381,7 @@ def described(error: Exception, texts: Iterable[str]) -> Exception:
 
 def users_fault(error: Exception, texts: Iterable[str]) -> ProblemError | None:
     """An error in a file of the user's own that a text names, by its line; None if elsewhere."""
-    files = {os.path.realpath(file) for text in texts for file in _files_in(text)}
+    files = {os.path.realpath(file) for text in texts for file in files_in(text)}
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if os.path.realpath(frame.filename) in files:
             place = f"{frame.filename}, line {frame.lineno}, in {frame.name}"
@@ -384,7 +389,7 @@ def users_fault(error: Exception, texts: Iterable[str]) -> ProblemError | None:
     return None
 
 
-def _files_in(text: str) -> Iterator[str]:
+def files_in(text: str) -> Iterator[str]:
     """The Python files that the text of a problem, a game or a player names."""
     file, ending, _ = text.rpartition(".py")
     if ending:

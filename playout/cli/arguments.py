@@ -97,6 +97,14 @@ class Arguments:
         self("--json", "print one JSON object and nothing else")
         self("--quiet", "no live line in a terminal")
 
+    def cluster(self) -> None:
+        """Declare --cluster."""
+        self(
+            "--cluster WHERE",
+            "have the workers on nodes of a Ray cluster: auto, the HOST:PORT of its head, or local "
+            "(this machine alone, to try it); see docs/cluster.md",
+        )
+
     def algorithm(self, example: str = ", such as level=3", name: str | None = "gnrpa") -> None:
         """Declare -a and -o."""
         if name is not None:

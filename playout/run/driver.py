@@ -61,7 +61,7 @@ class Driver:
         self._playouts = [0] * len(workers)
         self._runs = [0] * len(workers)
         self._all_playouts, self._all_runs, self._rate = 0, 0, 0.0
-        self._ready = [worker.ready_at for worker in workers if worker.ready_at is not None]
+        self._ready: list[Callable[[], float]] = []  # when what workers need was compiled
         self._stepping: set[int] = set()  # workers whose steps are under way
         self._wanted: set[int] = set()  # workers whose arrays a checkpoint waits for
         self._copies: dict[int, Arrays] = {}
@@ -153,11 +153,16 @@ class Driver:
         for worker in self.workers:
             worker.search.head[0].target = target
             worker.search.head[0].budget = worker.quota or 0
-        self.hands.prepare()
+        try:
+            self.hands.prepare()
+        except BaseException:
+            self.hands.close()
+            raise
 
     def go(self, look: Callable[[Driver], None], every: float) -> None:
         """Run to the end; `look` is called on this thread about every `every` seconds."""
         self._count_all()
+        self._ready = [one.ready_at for one in self.workers if one.ready_at is not None]
         self._start = time.perf_counter()
         self.hands.watch(self.is_ending)
         try:
@@ -221,6 +226,8 @@ class Driver:
         size = int(max(0, min(size, left)))
         if size > 0 or left > 0:
             self._step(number, size, seconds_left)
+        else:
+            self.hands.rest(number)
 
     def _step(self, number: int, playouts: int, seconds_left: float) -> None:
         self._stepping.add(number)

@@ -83,6 +83,9 @@ class Hands:
         arrays = self.workers[number].search.arrays()
         return {name: array.copy() for name, array in arrays.items()}
 
+    def rest(self, number: int) -> None:
+        """A free worker has used its quota up, and will make no more steps."""
+
     def watch(self, ending: Callable[[], bool] | None) -> None:
         """Let steps that take long know whether the run is to end; None: there is none any more."""
         for worker in self.workers:

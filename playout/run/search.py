@@ -11,6 +11,7 @@ import math
 import secrets
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from playout.compiled import wrapping
 from playout.contract import Problem, check_open, maximised, open_copy, sign_of
 from playout.errors import OptionError, PlayoutError, ProblemError
 from playout.problems.instances import open_problem
+from playout.run import ENGINES
 from playout.run.checkpoint import Identity, read_checkpoint, telling_damage
 from playout.run.checkpoint_writer import CheckpointWriter
 from playout.run.driver import Best, Driver, quotas
@@ -87,6 +89,7 @@ class Search:
         checkpoint: str | Path | None = None,
         checkpoint_every: float = 10.0,
         instance: str = "",
+        cluster: str | None = None,
     ) -> None:
         if isinstance(problem, str):
             problem, instance = open_problem(problem, instance or None)
@@ -94,6 +97,11 @@ class Search:
             algorithm = load_algorithm(algorithm)
         problem = _checked(problem)
         _check_workers(workers, parallel)
+        if cluster is not None and parallel == "leaf":
+            raise OptionError(
+                "parallel='leaf' shares out one search among threads of one machine: on a cluster "
+                "each worker has a search of its own, parallel='root'"
+            )
         stop = as_stop(10 if stop is None else stop)
         refuse_calls(stop, "solve")
         algorithm = _usual_algorithm(stop) if algorithm is None else algorithm
@@ -108,6 +116,8 @@ class Search:
         self.problem, self.status = problem, "compiling"
         self._path = Path(checkpoint) if checkpoint is not None else None
         self._every = checkpoint_every
+        self._engine = None if cluster is None else ENGINES["ray"](cluster)
+        self._algorithm, self._compiled = algorithm, compiled
         if self._path is not None:
             check_writable(self._path)
         self._thread: threading.Thread | None = None
@@ -139,7 +149,12 @@ class Search:
     def run(self, progress: Callable[[Progress], None] | None = None) -> Result:
         """Search on this thread until the end."""
         run, path = self._run, self._path
-        with wrapping():
+        with ExitStack() as stack:
+            stack.enter_context(wrapping())
+            if self._engine is not None:
+                engine = stack.enter_context(self._engine)
+                task = self.problem, self._algorithm, self._compiled
+                run.hands = engine.hands(run.workers, *task)
             run.prepare()
             writer = None if path is None else CheckpointWriter(path, self._identity, self._every)
 

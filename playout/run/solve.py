@@ -26,6 +26,7 @@ def solve(
     checkpoint_every: float = 10.0,
     progress: Callable[[Progress], None] | None = None,
     instance: str = "",
+    cluster: str | None = None,
 ) -> Result:
     """Search a problem for the sequence of moves with the highest score, or the lowest cost.
 
@@ -59,6 +60,10 @@ def solve(
     instance : str
         Of a problem given as text, the instance: a file, `random:7`, `standard/1`. Of an object, a
         name for its data, for the result and the checkpoint.
+    cluster : str
+        Have the workers on nodes of a Ray cluster: `"auto"` (that of `$RAY_ADDRESS` or of this
+        machine), `"HOST:PORT"`, or `"local"`, one of this machine alone, to try it. The result is
+        that of as many threads, bit for bit, whatever becomes of the nodes.
 
     Raises
     ------
@@ -87,5 +92,6 @@ def solve(
         checkpoint=checkpoint,
         checkpoint_every=checkpoint_every,
         instance=instance,
+        cluster=cluster,
     )
     return search.run(progress)

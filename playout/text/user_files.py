@@ -19,6 +19,7 @@ from playout.errors import DataError, PlayoutError, ProblemError, nearest
 from playout.text.input_files import read_text
 
 _loaded: dict[Path, tuple[str, ModuleType]] = {}
+_standing_in: dict[str, str] = {}  # files of another machine -> their copies here
 
 
 def is_user_file(text: str) -> bool:
@@ -64,7 +65,14 @@ def _known(name: str, classes: dict[str, Any], base: type) -> str:
     return nearest(name, classes) if classes else f"the file has no subclass of playout.{kind}"
 
 
+def stand_in(path: str, copy: str) -> None:
+    """Let a file of this machine stand in for one that is named by its path on another."""
+    _standing_in[path] = copy
+
+
 def load_module(path: str) -> ModuleType:
+    """The module that a file is; the same one for as long as its text is the same."""
+    path = _standing_in.get(path, path)
     if "\0" in path:
         raise DataError(f"{path!r} is no name of a file")
     place = Path(path).resolve()

@@ -12,7 +12,7 @@ from playout.errors import ProblemError
 from playout.problems import Maximum
 from playout.run.driver import Driver, quotas
 from playout.run.hands import Hands, Worker
-from playout.run.solve import worker_seed
+from playout.run.search import worker_seed
 from playout.run.steps import make_step
 
 PROBLEM = Maximum(9)

@@ -73,6 +73,7 @@ def add(parser: Parser) -> None:
         "one (leaf)",
         default="root",
     )
+    how.cluster()
     stop = parser.group("when to stop (the first that holds)")
     text = "after this time: 90, 1.5, 10m, 2h; compilation is not counted"
     stop("--seconds S", text, duration)
@@ -145,9 +146,8 @@ def _solve(options: argparse.Namespace, events: EventFile | None) -> tuple[Probl
     check_outputs(options, problem)
     first = "starting ..." if options.interpreted else "compiling ..."
     with search_line(stop, first, not (options.json or options.quiet)) as line:
-        settings = keywords(
-            options, "seed", "workers", "parallel", "checkpoint", "checkpoint_every", "open"
-        )
+        settings = keywords(options, "seed", "workers", "parallel", "cluster", "open")
+        settings |= keywords(options, "checkpoint", "checkpoint_every")
         settings |= {"compiled": not options.interpreted, "instance": instance}
         if events is None:
             result = playout.solve(problem, algorithm, stop, progress=line.update, **settings)

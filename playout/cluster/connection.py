@@ -1,0 +1,301 @@
+"""Connecting to a cluster: where it is, whether it is safe, and what is wrong, in one line.
+
+Whoever reaches a Ray cluster that asks for no token runs code on it (CVE-2023-48022). So an open
+cluster is refused unless it is named as such, and a cluster of this machine alone listens to this
+machine alone, asks for a token that nobody else knows, and has no dashboard.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from playout.cluster.intruder import LET_IN, knock
+from playout.errors import OptionError, PlayoutError
+from playout.provenance import cores
+
+if TYPE_CHECKING:
+    from playout.algorithms.algorithm import Algorithm
+    from playout.cluster.node_crew import NodeCrew
+    from playout.cluster.node_hands import NodeHands
+    from playout.contract import Problem
+    from playout.run.hands import Worker
+
+ANSWER_SECONDS = 5.0  # within which somebody must answer at an address
+INTRUDER_SECONDS = 60.0  # for a process to import Ray on a busy machine, and be refused
+STORE_BYTES = 100_000_000  # of Ray's object store, for a cluster of this machine
+ON_A_NODE = "PLAYOUT_ON_A_NODE"  # set in processes of nodes
+OPEN = "open:"
+
+
+class ClusterError(PlayoutError):
+    """A cluster that cannot be had, or must not be used."""
+
+
+class ClusterWarning(UserWarning):
+    """Something about a cluster that one should know; the run goes on."""
+
+
+class Cluster:
+    """A connection to a cluster, and what can be done on it."""
+
+    def __init__(self, text: str) -> None:
+        self._allowed_open = text.startswith(OPEN)
+        self._where = text.removeprefix(OPEN)
+        if not re.fullmatch(r"auto|local|[^\s:/]+:[0-9]{1,5}", self._where):
+            raise OptionError(
+                f"cluster {text!r}: auto, local, or the address of its head, such as 10.0.0.1:6379"
+            )
+        if os.environ.get(ON_A_NODE):
+            raise ClusterError(
+                'this is a node already: guard your script with if __name__ == "__main__":'
+            )
+        self._folder: str | None = None
+        self._ours = False
+        self.ray: Any = None
+
+    def __enter__(self) -> Cluster:
+        local = self._where == "local"
+        try:
+            with _sigterm_kept():
+                _choose_token(local)
+                self.ray = _import_ray()
+                if self.ray.is_initialized():
+                    return self  # the user's own connection, which stays theirs
+                self._ours = True
+                if local:
+                    self._start_local()
+                else:
+                    self._join()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the cluster; one of this machine alone is taken down."""
+        if self._ours and self.ray is not None:
+            self._ours = False
+            with _sigterm_kept(), suppress(Exception):
+                self.ray.shutdown()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+    def cpus(self) -> int:
+        """How many CPUs there are just now."""
+        return int(self.ray.cluster_resources().get("CPU", 0))
+
+    def nodes(self) -> set[str]:
+        """The nodes with CPUs that are alive, by their ids."""
+        return {
+            node["NodeID"]
+            for node in self.ray.nodes()
+            if node["Alive"] and node["Resources"].get("CPU", 0) > 0
+        }
+
+    def hands(
+        self, workers: Sequence[Worker], problem: Problem, algorithm: Algorithm, compiled: bool
+    ) -> NodeHands:
+        """Those who make the steps of searches, on nodes."""
+        from playout.cluster.node_hands import NodeHands
+
+        return NodeHands(self, workers, problem, algorithm, compiled)
+
+    def crew(self, workers: int | None = None) -> NodeCrew:
+        """Workers on nodes that do items; as many as there are CPUs unless told."""
+        from playout.cluster.node_crew import NodeCrew
+
+        return NodeCrew(self, workers or max(1, self.cpus()), grows=workers is None)
+
+    def options(self, refused: Sequence[str]) -> dict[str, Any]:
+        """How a worker is placed: a CPU each, over all nodes but those that were refused."""
+        found: dict[str, Any] = {
+            "num_cpus": 1,
+            "scheduling_strategy": "SPREAD",
+            "runtime_env": {"env_vars": {ON_A_NODE: "1"}},
+        }
+        if refused:
+            found["label_selector"] = {"ray.io/node-id": f"!in({','.join(refused)})"}
+            del found["scheduling_strategy"]
+        return found
+
+    def _start_local(self) -> None:
+        # the sockets of Ray have names of at most 107 letters: a folder with a short one
+        self._folder = tempfile.mkdtemp(prefix="playout-")
+        self.ray.init(
+            num_cpus=cores(),
+            include_dashboard=False,
+            object_store_memory=STORE_BYTES,
+            _node_ip_address="127.0.0.1",
+            _temp_dir=self._folder,
+            **_QUIET,
+        )
+
+    def _join(self) -> None:
+        address = self._where
+        if address == "auto":
+            address = os.environ.get("RAY_ADDRESS") or _address_here()
+        host, _, port = address.rpartition(":")
+        try:
+            with socket.create_connection((host, int(port)), ANSWER_SECONDS):
+                pass
+        except (OSError, ValueError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise ClusterError(
+                f"nobody answers at {address}: {reason}; start one with: ray start --head"
+            ) from None
+        stranger = _send_stranger(address)
+        try:
+            self._check_token(address)
+            if not self._allowed_open and _is_let_in(stranger):
+                raise ClusterError(
+                    f"the cluster at {address} asks for no token: whoever reaches it runs code on "
+                    "it. Start it with RAY_AUTH_MODE=token, or name it open:"
+                    f"{self._where} if nobody else can reach it"
+                )
+        finally:
+            stranger.kill()
+            stranger.wait()
+        with _one_line(address):
+            self.ray.init(address=address, **_QUIET)
+
+    def _check_token(self, address: str) -> None:
+        from ray.exceptions import AuthenticationError
+
+        with _one_line(address), _silent_stderr():
+            try:
+                knock(address)
+            except AuthenticationError:
+                has = os.environ.get("RAY_AUTH_MODE") == "token"
+                what = "does not take this token" if has else "asks for a token"
+                raise ClusterError(
+                    f"the cluster at {address} {what}: put its token into ~/.ray/auth_token or "
+                    "RAY_AUTH_TOKEN, and set RAY_AUTH_MODE=token"
+                ) from None
+
+
+_QUIET = {"logging_level": "ERROR", "log_to_driver": False}
+
+
+def _import_ray() -> Any:
+    try:
+        import ray
+    except ImportError:
+        raise ClusterError("a cluster needs Ray: pip install 'playout[cluster]'") from None
+    return ray
+
+
+def _choose_token(local: bool) -> None:
+    """Ask for a token, or show one, in the way that Ray is told: by its environment, beforehand."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    if local:
+        # every port on 127.0.0.1, which the address of the node alone does not do
+        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    if "RAY_AUTH_MODE" in os.environ and not (local and "ray" not in sys.modules):
+        return
+    has_token = (
+        "RAY_AUTH_TOKEN" in os.environ
+        or "RAY_AUTH_TOKEN_PATH" in os.environ
+        or (Path.home() / ".ray" / "auth_token").is_file()
+    )
+    if local and not has_token:
+        os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(16)
+    if local or has_token:
+        os.environ["RAY_AUTH_MODE"] = "token"
+
+
+def _address_here() -> str:
+    """The address of the cluster that this machine belongs to."""
+    from ray._private.utils import read_ray_address
+
+    with suppress(Exception):
+        if found := read_ray_address():
+            return str(found)
+    raise ClusterError(
+        "no cluster is running on this machine, and RAY_ADDRESS is not set: give the address of "
+        "its head, start one with ray start --head, or try --cluster local"
+    )
+
+
+def _send_stranger(address: str) -> subprocess.Popen[bytes]:
+    """Start the intruder, with a token that is drawn."""
+    stranger = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(16)}
+    return subprocess.Popen(
+        [sys.executable, "-m", "playout.cluster.intruder", address],
+        env={**os.environ, **stranger},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def _is_let_in(stranger: subprocess.Popen[bytes]) -> bool:
+    try:
+        return stranger.wait(INTRUDER_SECONDS) == LET_IN
+    except subprocess.TimeoutExpired:
+        return False  # nor did it get in
+
+
+@contextmanager
+def _one_line(address: str) -> Iterator[None]:
+    """Whatever Ray says about a cluster that it cannot connect to, in one line."""
+    try:
+        yield
+    except PlayoutError:
+        raise
+    except Exception as error:
+        reason = str(error).strip().splitlines()
+        raise ClusterError(
+            f"cannot connect to the cluster at {address}: "
+            f"{reason[0] if reason else type(error).__name__}"
+        ) from None
+
+
+@contextmanager
+def _silent_stderr() -> Iterator[None]:
+    """Ray's compiled part writes to standard error by itself."""
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
+@contextmanager
+def _sigterm_kept() -> Iterator[None]:
+    """Ray takes SIGTERM over when it is imported and connected: it stays ours."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,254 @@
+"""A crew on the nodes of a cluster: a process of some node for each worker.
+
+An item whose process is gone is done again elsewhere, so that every outcome is handed over once.
+Nodes that join later are put to work, unless the number of workers was told.
+"""
+
+from __future__ import annotations
+
+import pickle
+import platform
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from playout.cluster.connection import ClusterError, ClusterWarning
+from playout.cluster.parcel import (
+    NodeRefused,
+    Parcel,
+    check_versions,
+    machine_code,
+    take_machine_code,
+    versions,
+)
+from playout.workers import (
+    Done,
+    Fault,
+    Hired,
+    Item,
+    Left,
+    News,
+    Outcome,
+    Ready,
+    Recipe,
+    Work,
+    described,
+    each_of,
+    files_in,
+)
+
+if TYPE_CHECKING:
+    from playout.cluster.connection import Cluster
+
+MOST_CRASHES = 3
+LOOK_FOR_NODES = 5.0  # seconds between two looks for nodes that have joined
+
+
+class CrewActor:
+    """A worker in a process that Ray has started."""
+
+    def where(self) -> str:
+        """The node that it is on."""
+        import ray
+
+        return str(ray.get_runtime_context().get_node_id())
+
+    def make(self, wanted: dict[str, str], code: dict[str, bytes], parcel: Parcel) -> None:
+        """Make what the work needs."""
+        node = platform.node()
+        check_versions(wanted, node)
+        take_machine_code(code)
+        try:
+            self._recipe: Recipe[Any, Any] = parcel.open()
+        except OSError as error:
+            raise NodeRefused(
+                f"node {node} cannot keep your files: {error.strerror or error}; it is not used"
+            ) from None
+        try:
+            self._work: Work[Any, Any] = self._recipe.make()
+        except Exception as error:
+            raise described(error, self._recipe.texts()) from None
+
+    def do(self, item: bytes) -> bytes:
+        """Do an item; both as bytes, since Ray's arrays could not be written."""
+        try:
+            return pickle.dumps(self._work(pickle.loads(item), lambda: False))
+        except Exception as error:
+            raise described(error, self._recipe.texts()) from None
+
+
+class _Remote:
+    """A worker as the head knows it."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.actor: Any = None
+        self.node: str | None = None
+        self.made = False
+        self.item: bytes | None = None
+        self.crashes = 0
+
+
+class HiredNodes(Hired[Item, Outcome]):
+    """Processes of nodes at work."""
+
+    def __init__(
+        self, recipe: Recipe[Item, Outcome], cluster: Cluster, count: int, grows: bool
+    ) -> None:
+        super().__init__(recipe, count)
+        self._cluster, self._ray, self._grows = cluster, cluster.ray, grows
+        self._remotes: dict[int, _Remote] = {}
+        self._told: SimpleQueue[tuple[_Remote, Any, Callable, Future]] = SimpleQueue()
+        self._left: list[int] = []
+        self._refused: dict[str, str] = {}
+        self._next_look = time.perf_counter() + LOOK_FOR_NODES
+
+    def start(self) -> None:
+        cpus = self._cluster.cpus()
+        if cpus == 0:
+            raise ClusterError("the cluster has no CPU: start nodes with ray start --address=...")
+        if cpus < self.count:
+            warnings.warn(
+                f"the cluster has {cpus} CPUs for {self.count} workers: the others wait for nodes "
+                "that join",
+                ClusterWarning,
+                stacklevel=4,
+            )
+        files = {file: None for text in self.recipe.texts() for file in files_in(text)}
+        parcel = Parcel.of(self.recipe, *self.recipe.objects(), texts=list(files))
+        put = self._ray.put
+        self._luggage = put(versions()), put(machine_code()), put(parcel)
+        for _ in range(self.count):
+            self._hire()
+
+    def workers(self) -> int:
+        return len(self._remotes)
+
+    def news(self, seconds: float) -> Iterator[tuple[int, News[Outcome]]]:
+        while self._left:
+            yield self._left.pop(), Left()
+        try:
+            told = self._told.get(timeout=seconds) if seconds else self._told.get_nowait()
+            while True:
+                one, actor, then, future = told
+                if one.actor is actor and one.number in self._remotes:
+                    yield from self._hear(one, then, future)
+                told = self._told.get_nowait()
+        except Empty:
+            pass
+        if self._grows and time.perf_counter() >= self._next_look:
+            self._next_look = time.perf_counter() + LOOK_FOR_NODES
+            while self.count < self._cluster.cpus():
+                self.count += 1
+                self._hire()
+
+    def give(self, worker: int, item: Item | None) -> None:
+        one = self._remotes[worker]
+        if item is None:
+            self._ray.kill(one.actor)
+            del self._remotes[worker]
+            self._left.append(worker)
+        else:
+            one.item, one.crashes = pickle.dumps(item), 0
+            self._when_done(one, self._on_outcome, one.actor.do.remote(one.item))
+
+    def dismiss(self) -> None:
+        for one in self._remotes.values():
+            self._ray.kill(one.actor)
+
+    # places
+
+    def _hire(self) -> None:
+        one = _Remote(max([-1, *self._remotes, *self._left]) + 1)
+        self._remotes[one.number] = one
+        self._place(one)
+
+    def _place(self, one: _Remote) -> None:
+        """Have a process of some node take a worker's part, with the item that it had."""
+        options = self._cluster.options(list(self._refused))
+        one.actor, one.node = self._ray.remote(CrewActor).options(**options).remote(), None
+        self._when_done(one, self._on_place, one.actor.where.remote())
+        self._when_done(one, self._on_made, one.actor.make.remote(*self._luggage))
+        if one.item is not None:
+            self._when_done(one, self._on_outcome, one.actor.do.remote(one.item))
+
+    def _when_done(self, one: _Remote, then: Callable, reference: Any) -> None:
+        actor = one.actor
+        reference.future().add_done_callback(
+            lambda future: self._told.put((one, actor, then, future))
+        )
+
+    # news
+
+    def _hear(
+        self, one: _Remote, then: Callable, future: Future
+    ) -> Iterator[tuple[int, News[Outcome]]]:
+        errors = self._ray.exceptions
+        try:
+            yield from then(one, future.result())
+        except errors.RayTaskError as error:
+            cause = error.cause if isinstance(error.cause, Exception) else error
+            if isinstance(cause, NodeRefused):
+                yield from self._refuse(one, str(cause))
+            else:
+                yield one.number, Fault(cause)
+        except errors.RayActorError as error:
+            yield from self._lost(one, str(error))
+
+    def _on_place(self, one: _Remote, node: str) -> Iterator[tuple[int, News[Outcome]]]:
+        one.node = node
+        yield from ()
+
+    def _on_made(self, one: _Remote, nothing: None) -> Iterator[tuple[int, News[Outcome]]]:
+        if not one.made:
+            one.made = True
+            yield one.number, Ready()
+
+    def _on_outcome(self, one: _Remote, outcome: bytes) -> Iterator[tuple[int, News[Outcome]]]:
+        one.item = None
+        yield one.number, Done(pickle.loads(outcome))
+
+    def _refuse(self, one: _Remote, reason: str) -> Iterator[tuple[int, News[Outcome]]]:
+        self._ray.kill(one.actor)
+        if one.node is not None and one.node not in self._refused:
+            self._refused[one.node] = reason
+            warnings.warn(reason, ClusterWarning, stacklevel=2)
+        if one.node is None or self._cluster.nodes() <= set(self._refused):
+            yield one.number, Fault(ClusterError(f"no node can be used: {reason}"))
+        else:
+            self._place(one)
+
+    def _lost(self, one: _Remote, reason: str) -> Iterator[tuple[int, News[Outcome]]]:
+        """A process has ended without a word: its item is done again."""
+        if "ModuleNotFoundError" in reason:
+            why = f"a node has no playout that is new enough: {reason}"
+            yield from self._refuse(one, why)
+            return
+        if one.node is None or one.node in self._cluster.nodes():
+            one.crashes += 1
+        if one.crashes >= MOST_CRASHES:
+            last = reason.strip().splitlines()[-1]
+            item = "" if one.item is None else f" in {pickle.loads(one.item)}"
+            fault = f"a worker died {MOST_CRASHES} times{item}: {last}"
+            yield one.number, Fault(ClusterError(fault))
+        else:
+            self._place(one)
+
+
+@dataclass(frozen=True)
+class NodeCrew:
+    """Workers on the nodes of a cluster."""
+
+    cluster: Cluster
+    workers: int
+    grows: bool  # with the cluster
+
+    def each(
+        self, recipe: Recipe[Item, Outcome], items: Iterable[Item | None]
+    ) -> Generator[tuple[Item, Outcome] | None]:
+        """Do every item on some node; None now and then, to look at the clock."""
+        return each_of(HiredNodes(recipe, self.cluster, self.workers, self.grows), items)
