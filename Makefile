@@ -6,10 +6,13 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: demo test test-long test-all lint bench clean
+.PHONY: demo lab test test-long test-all lint bench clean
 
 demo: $(READY)
 	$(BIN)/playout solve samegame --seconds 20 --seed 1 --show
+
+lab: $(READY)
+	$(BIN)/playout lab --demo
 
 # a test is either among those of `test`, some minutes, or marked long
 test: $(READY)

@@ -71,6 +71,19 @@ class LiveGame(GameUnderWay):
             return [0.0 if seat == self.seat else others for seat in range(self.game.players)]
         return super().rewards()
 
+    def ending(self, rewards: list[float]) -> str:
+        """What the game came to, in words to the person."""
+        if self.resigned:
+            return "you resigned"
+        best = max(rewards)
+        winners = [seat for seat, reward in enumerate(rewards) if reward == best]
+        if len(winners) == len(rewards):
+            return "a draw" if len(rewards) > 1 else f"the end: {best:g}"
+        if winners == [self.seat]:
+            return "you win"
+        names = ["you" if seat == self.seat else f"player {seat + 1}" for seat in winners]
+        return f"{' and '.join(names)} win{'s' if len(names) == 1 else ''}"
+
     def play(self, move: Any) -> None:
         super().play(move)
         self._result = None
@@ -95,9 +108,17 @@ class LiveGame(GameUnderWay):
 
     def sees_last_move(self) -> bool:
         """Whether the person sees the move that was played last as it is."""
-        game, before, move = self.game, self.states[-2], self.moves[-1]
+        return self.sees_move(len(self.moves) - 1)
+
+    def sees_move(self, number: int) -> bool:
+        """Whether the person sees a move that was played as it is."""
+        game, before, move = self.game, self.states[number], self.moves[number]
         with wrapping():
-            if game.concealed(self.here()) > 0 and int(game.turn(before[0])) != self.seat:
+            if (
+                game.concealed(self.here()) > 0
+                and number >= self._step_begins(len(self.moves))
+                and int(game.turn(before[0])) != self.seat
+            ):
                 return False  # until all of the step have chosen
             if not self.hides() or not game.hidden or int(game.turn(before[0])) == self.seat:
                 return True
@@ -133,22 +154,25 @@ class LiveGame(GameUnderWay):
 
     # the search
 
-    def think(self, view: Callable[[SearchResult], None] | None = None) -> SearchResult:
-        """Search the position, unless that was done already."""
-        if self._result is None:
+    def think(
+        self, view: Callable[[SearchResult], None] | None = None, stop: Stop | None = None
+    ) -> SearchResult:
+        """Search the position, unless that was done already or another `stop` is given."""
+        if self._result is None or stop is not None:
             first = self._step_begins(len(self.states) - 1)
             together = first < len(self.states) - 1
-            self._result = self._of_step(first) if together else self.search(self.stop, view)
+            stop = stop or self.stop
+            self._result = self._of_step(first, stop) if together else self.search(stop, view)
         return self._result
 
-    def _of_step(self, first: int) -> SearchResult:
+    def _of_step(self, first: int, stop: Stop) -> SearchResult:
         """What to choose without knowing what others have chosen in the step."""
         self.session.set_position(self.states[first])
         self._at = -1  # the session is not where the game is
-        result = self.session.run(self.stop)
+        result = self.session.run(stop)
         moves = result.choices.get(self.turn())
         if not moves:  # by a player that does not search
-            return self.search(self.stop)
+            return self.search(stop)
         best = moves[0]
         return replace(
             result,

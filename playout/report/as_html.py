@@ -29,21 +29,27 @@ WARNINGS = "Warnings"  # shown at the top, where they are seen
 
 def html(report: Report) -> str:
     """The report as a page."""
-    title = escaped(report.title or report.name)
-    main = ["<main>"]
-    for number, table in enumerate(report.tables, 1):
-        main += _table(table, number, bool(report.test))
-    main += [*_sections(report), "</main>"]
+    title, header, main = html_parts(report)
     return Template(resource("page.html", __package__)).substitute(
         policy=escaped(POLICY),
         title=title,
         tokens=resource("tokens.css"),
         page_style=resource("page.css", __package__),
         chart_style=resource("chart.css"),
-        header="\n".join(_header(report, title)),
-        main="\n".join(main),
+        header=header,
+        main=main,
         script=resource("curves.js", __package__),
     )
+
+
+def html_parts(report: Report) -> tuple[str, str, str]:
+    """Title, header and main part of the page, for whoever has a frame of their own."""
+    title = escaped(report.title or report.name)
+    main = ["<main>"]
+    for number, table in enumerate(report.tables, 1):
+        main += _table(table, number, bool(report.test))
+    main += [*_sections(report), "</main>"]
+    return title, "\n".join(_header(report, title)), "\n".join(main)
 
 
 def escaped(words: str) -> str:

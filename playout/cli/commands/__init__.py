@@ -46,6 +46,9 @@ COMMANDS = Registry(
         "arcade": Entry(
             "playout.cli.commands.arcade", "play a video game, by a search or by the arrow keys"
         ),
+        "lab": Entry(
+            "playout.cli.commands.lab", "pages: watch searches, play games, compare, read"
+        ),
         "play": Entry("playout.cli.commands.play", "play a game in the terminal against a search"),
         "prove": Entry("playout.cli.commands.prove", "solve a game exactly: who wins, and how"),
         "gtp": Entry(

@@ -291,7 +291,7 @@ def _farewell(live: LiveGame) -> bool:
         if not live.resigned:
             print()
             _board(live)
-        print(f"\n{_result(live, rewards)}")
+        print(f"\n{live.ending(rewards)}")
     if live.moves:
         print(_wrapped(f"moves     {live.line()}", subsequent_indent=" " * 10))
         if rewards is None:
@@ -304,19 +304,6 @@ def _farewell(live: LiveGame) -> bool:
 
 def _wrapped(text: str, **settings: Any) -> str:
     return textwrap.fill(text, 96, break_long_words=False, break_on_hyphens=False, **settings)
-
-
-def _result(live: LiveGame, rewards: list[float]) -> str:
-    if live.resigned:
-        return "you resigned"
-    best = max(rewards)
-    winners = [seat for seat, reward in enumerate(rewards) if reward == best]
-    if len(winners) == len(rewards):
-        return "a draw" if len(rewards) > 1 else f"the end: {best:g}"
-    if winners == [live.seat]:
-        return "you win"
-    names = ["you" if seat == live.seat else f"player {seat + 1}" for seat in winners]
-    return f"{' and '.join(names)} win{'s' if len(names) == 1 else ''}"
 
 
 # the commands; a true answer ends the game

@@ -1,0 +1,528 @@
+"""From what a page asks to a checked task; to the command line and the Python of it.
+
+Nothing that a page sends is ever code, or a path. Names are looked up in lists, values are taken by
+their types, and the texts that the rest of the package reads (`gnrpa:level=3`) are made here of
+names and numbers. What the command line would refuse is refused with the same sentence.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from playout.errors import OptionError, PlayoutError
+from playout.lab.shelf import (
+    HARMLESS,
+    MOST_NUMBER,
+    MOST_SECONDS,
+    Shelf,
+    choices_of,
+    cores,
+    for_pages,
+    shown,
+)
+from playout.text.grammar import named_text, value_text
+from playout.text.options import Option
+
+MOST_OPTIONS = 40
+MOST_TEXT = 500  # characters of a text option
+STOPS = ("seconds", "playouts", "target", "stagnation", "runs")
+KINDS = ("solve", "game", "compare", "paper")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be done, checked: all of it names of lists, numbers, and paths from the start.
+
+    `problem`, `game`, `search` and `algorithm` are texts as the command line takes them.
+    """
+
+    kind: str
+    title: str = ""
+    problem: str = ""
+    instance: str = ""
+    problem_options: dict[str, Any] = field(default_factory=dict)
+    algorithm: str = ""
+    algorithms: list[str] = field(default_factory=list)
+    stop: dict[str, float] = field(default_factory=dict)
+    seed: int | None = None
+    workers: int = 1
+    parallel: str = "root"
+    runs: int = 1
+    game: str = ""
+    search: str = ""
+    seat: int = 0
+    paper: str = ""
+    scale: float = 1.0
+    asked: dict[str, Any] = field(default_factory=dict)  # as the page's form has it
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Any) -> Task:
+        """A task that was kept in a file."""
+        return cls(**data)
+
+    def command(self) -> str:
+        """What does the same in a terminal."""
+        return shlex.join(["playout", *_WORDS[self.kind](self)])
+
+    def python(self) -> str:
+        """What does the same in Python."""
+        return _PYTHON[self.kind](self)
+
+
+def check_task(asked: Any, shelf: Shelf) -> Task:
+    """The task that a page asks for; OptionError in one line if it is none."""
+    if not isinstance(asked, dict):
+        raise OptionError("a task is a JSON object")
+    kind = asked.get("kind")
+    if kind not in KINDS:
+        raise OptionError(f"kind {shown(kind)}: one of {', '.join(KINDS)}")
+    task = _CHECKS[kind](asked, shelf)
+    return Task(kind=kind, asked=_kept(asked), **task)
+
+
+def check_stop(given: Any) -> dict[str, float]:
+    """Stop criteria that a page gives, as numbers by their names."""
+    if not isinstance(given, dict) or not given or not given.keys() <= set(STOPS):
+        raise OptionError(f"stop: give at least one of {', '.join(STOPS)}")
+    found: dict[str, float] = {}
+    for name, value in given.items():
+        if name == "seconds":
+            found[name] = _number("seconds", value, above=0.0, high=MOST_SECONDS)
+        elif name == "target":
+            found[name] = _number("target", value)
+        else:
+            found[name] = _whole(name, value, 1, MOST_NUMBER)
+    return found
+
+
+def as_stop(stop: Mapping[str, float]) -> Any:
+    """Stop criteria from their numbers."""
+    from playout.stop import AnyOf, Playouts, Runs, Seconds, Stagnation, Target
+
+    kinds: dict[str, Any] = {
+        "seconds": Seconds,
+        "playouts": Playouts,
+        "simulations": Playouts,
+        "target": Target,
+        "stagnation": Stagnation,
+        "runs": Runs,
+    }
+    given = tuple(kinds[name](value) for name, value in stop.items())
+    return given[0] if len(given) == 1 else AnyOf(given)
+
+
+# each kind
+
+
+def _solve(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
+    _only(
+        asked, "kind problem instance problem_options algorithm options stop seed workers parallel"
+    )
+    what = _problem(asked, shelf)
+    algorithm = _algorithm(asked.get("algorithm", "auto"), asked.get("options"))
+    parallel = asked.get("parallel", "root")
+    if parallel not in ("root", "leaf"):
+        raise OptionError(f"parallel {shown(parallel)}: root or leaf")
+    stop = check_stop(asked.get("stop", {"seconds": 30}))
+    name = algorithm.partition(":")[0]
+    if name in ("auto", "random") and "runs" in stop:
+        raise OptionError(f"{name} comes to no natural end: no number of runs ends it")
+    return {
+        **what,
+        "title": ", ".join(_join(what["title"], algorithm)),
+        "algorithm": algorithm,
+        "stop": stop,
+        "seed": _seed(asked),
+        "workers": _workers(asked),
+        "parallel": parallel,
+    }
+
+
+def _join(*words: str) -> list[str]:
+    return [word for word in words if word]
+
+
+def _compare(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
+    _only(asked, "kind problem instance problem_options algorithms budget runs workers")
+    what, given = _problem(asked, shelf), asked.get("algorithms")
+    if not isinstance(given, list) or not 1 <= len(given) <= 12:
+        raise OptionError("algorithms: a list of 1 to 12")
+    texts = []
+    for one in given:
+        if not isinstance(one, dict) or not one.keys() <= {"algorithm", "options"}:
+            raise OptionError("algorithms: each is an object with algorithm and options")
+        texts.append(_algorithm(one.get("algorithm"), one.get("options")))
+    if len(set(texts)) < len(texts):
+        raise OptionError("an algorithm is given twice")
+    return {
+        **what,
+        "title": f"{what['title']}: {', '.join(texts)}",
+        "algorithms": texts,
+        "stop": check_budget(asked.get("budget", {"seconds": 1}), ("seconds", "playouts")),
+        "runs": _whole("runs", asked.get("runs", 10), 1, 1000),
+        "workers": _workers(asked),
+    }
+
+
+def _paper(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
+    from playout.experiments import EXPERIMENTS
+
+    _only(asked, "kind paper scale workers")
+    name = asked.get("paper")
+    if not isinstance(name, str) or name not in EXPERIMENTS:
+        raise OptionError(f"there is no experiment {shown(name)}")
+    scale = _number("scale", asked.get("scale", 0.002), above=0.0, high=1.0)
+    return {
+        "title": f"{name}, {scale:g} of its runs and times",
+        "paper": name,
+        "scale": scale,
+        "workers": _workers(asked),
+    }
+
+
+def _game(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
+    _only(
+        asked,
+        "kind game size game_options search search_options playout backup budget seat seed workers",
+    )
+    name = asked.get("game")
+    text = _game_text(name, asked, shelf)
+    search = _search(asked)
+    game = _made(text, search)
+    seat = _whole("seat", asked.get("seat", 0), 0, game.players - 1)
+    return {
+        "title": f"{name}, against {search}",
+        "game": text,
+        "search": search,
+        "stop": check_budget(asked.get("budget", {"seconds": 1}), ("seconds", "simulations")),
+        "seat": seat,
+        "seed": _seed(asked),
+        "workers": _workers(asked),
+    }
+
+
+def _made(text: str, search: str) -> Any:
+    """The game of a text, which the search can search."""
+    from playout.adapters.game_under_way import searched_game
+    from playout.games import load_game
+    from playout.gametree.tree_search import TreeSearch, as_search
+    from playout.gametree.tree_session import check_search
+
+    game = load_game(text)
+    if search != "random":
+        algorithm, searched = as_search(search), searched_game(game, text)
+        if isinstance(algorithm, TreeSearch):
+            check_search(searched, algorithm)
+        else:
+            algorithm.check(searched)
+    return game
+
+
+def _game_text(name: Any, asked: dict[str, Any], shelf: Shelf) -> str:
+    from playout.games import GAMES
+    from playout.text.options import class_options
+
+    cls, given = shelf.game_class(name), dict(_object(asked, "game_options"))
+    base = shelf.games.get(name, name)
+    if cls is None:
+        if given or "size" in asked:
+            raise OptionError(f"{name}: a game from a rulesheet has no options here")
+        return base
+    fixed = {} if name in shelf.games else GAMES.entry(name).options
+    known = {key: option for key, option in class_options(cls).items() if key not in fixed}
+    words = []
+    size = asked.get("size")
+    if size is not None:
+        if not isinstance(size, str) or not re.fullmatch(r"[0-9]{1,2}x[0-9]{1,2}", size):
+            raise OptionError(f"size {shown(size)}: columns x rows, as 7x6")
+        words.append(size)
+    options = _options(str(name), known, given)
+    words += [f"{key}={value_text(value)}" for key, value in options.items()]
+    return f"{base}:{','.join(words)}" if words else base
+
+
+def _search(asked: dict[str, Any]) -> str:
+    """The text of a search, made of names of parts and values."""
+    from playout.gametree import BACKUPS, PLAYOUT_POLICIES, TREE_POLICIES, WORLD_SEARCHES
+    from playout.gametree.tree_search import TreeOptions, as_search
+    from playout.text.options import class_options
+
+    name, given = asked.get("search", "uct"), _object(asked, "search_options")
+    parts = {"playout": PLAYOUT_POLICIES, "backup": BACKUPS}
+    chosen = {part: asked[part] for part in parts if asked.get(part) is not None}
+    for part, value in chosen.items():
+        if not isinstance(value, str) or value not in parts[part]:
+            raise OptionError(f"{part} {shown(value)}: {', '.join(parts[part])}")
+    if name == "random" and not given and not chosen:
+        return "random"
+    if not isinstance(name, str) or name not in (*TREE_POLICIES, *WORLD_SEARCHES):
+        raise OptionError(f"there is no search {shown(name)}")
+    if name in WORLD_SEARCHES:
+        if chosen:
+            raise OptionError(f"{name} has no playout and no backup to choose")
+        known = type(as_search(name).options).declared()
+    else:
+        known = class_options(TREE_POLICIES[name]) | TreeOptions.declared()
+        for part, value in chosen.items():
+            known = class_options(parts[part][value]) | known
+    options = _options(name, known, given)
+    return named_text(name, {**chosen, **options})
+
+
+def _problem(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
+    """Problem, instance and options that are asked for, and their name."""
+    from playout.problems.instances import find_instance, instance_options
+
+    name = asked.get("problem")
+    cls = shelf.problem_class(name)
+    options = _options(str(name), instance_options(cls), _object(asked, "problem_options"))
+    instance = _instance(str(name), asked.get("instance"), shelf)
+    try:
+        find_instance(cls, instance or None, **options)
+    except PlayoutError:
+        raise
+    except Exception as error:  # of a class of one's own
+        raise OptionError(f"{name}: {type(error).__name__}: {error}") from None
+    words = [str(name), instance.rpartition("/")[2] if "#" in instance else instance]
+    words += [f"{key}={value_text(value)}" for key, value in options.items()]
+    return {
+        "title": " ".join(word for word in words if word),
+        "problem": shelf.problem_text(str(name)),
+        "instance": instance,
+        "problem_options": options,
+    }
+
+
+def _instance(problem: str, given: Any, shelf: Shelf) -> str:
+    if given is None:
+        return ""
+    if isinstance(given, dict) and len(given) == 1:
+        ((kind, value),) = given.items()
+        if kind == "random":
+            return f"random:{_whole('random', value, 0, (1 << 63) - 1)}"
+        if kind in ("listed", "upload"):
+            known = shelf.instances(problem)
+            return known[_whole(kind, value, 0, len(known) - 1)]
+    raise OptionError(f"instance {shown(given)}: null, or one of random, listed, upload")
+
+
+def _algorithm(name: Any, given: Any) -> str:
+    from playout.algorithms import ALGORITHMS
+
+    if not isinstance(name, str) or name not in ALGORITHMS:
+        raise OptionError(f"there is no algorithm {shown(name)}")
+    cls = ALGORITHMS[name]
+    options = _options(name, cls.declared(), _object({"options": given}, "options"))
+    cls(**{key: tuple(v) if isinstance(v, list) else v for key, v in options.items()})
+    return named_text(name, options)
+
+
+# values
+
+
+def _options(owner: str, known: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of options, each of its own type."""
+    if len(given) > MOST_OPTIONS:
+        raise OptionError(f"{owner}: {len(given)} options are too many")
+    return {name: _value(owner, known, name, value) for name, value in given.items()}
+
+
+def _value(owner: str, known: Mapping[str, Option], name: str, value: Any) -> Any:
+    option = known.get(name)
+    if option is None or not for_pages(owner, option):
+        raise OptionError(f"{owner} has no option {shown(name)} here")
+    if value is None and option.may_be_none:
+        return None
+    if option.kind is str:
+        return _text(owner, option, value)
+    if option.levels and isinstance(value, list):
+        if not 1 <= len(value) <= 12:
+            raise option.wrong(shown(value))
+        return [_in_bounds(option, part) for part in value]
+    return _in_bounds(option, value)
+
+
+def _in_bounds(option: Option, value: Any) -> Any:
+    if option.kind is not bool:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise option.wrong(shown(value))
+        if not math.isfinite(value) or abs(value) > MOST_NUMBER:
+            raise option.wrong(shown(value))
+        if option.kind is int and isinstance(value, float) and value.is_integer():
+            value = int(value)  # of a slider
+    return option.check(value)
+
+
+def _text(owner: str, option: Option, value: Any) -> str:
+    choices = choices_of(owner, option)
+    if isinstance(value, str) and len(value) <= MOST_TEXT:
+        letters = HARMLESS.get((owner, option.name), "")
+        if value in choices or (not choices and set(value) <= set(letters)):
+            return value
+    raise OptionError(f"{option.name} {shown(value)}: " + (", ".join(choices) or "not that text"))
+
+
+def _object(asked: Mapping[str, Any], name: str) -> dict[str, Any]:
+    given = asked.get(name)
+    if given is None:
+        return {}
+    if not isinstance(given, dict):
+        raise OptionError(f"{name} {shown(given)}: an object of names and values")
+    return given
+
+
+def _only(asked: dict[str, Any], names: str) -> None:
+    if strange := asked.keys() - set(names.split()):
+        raise OptionError(f"{shown(min(strange))} is nothing that this task has")
+
+
+def _number(name: str, value: Any, above: float = -math.inf, high: float = math.inf) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise OptionError(f"{name} {shown(value)}: a number")
+    if not math.isfinite(value) or not above < value <= high:
+        most = f" up to {high:g}" if math.isfinite(high) else ""
+        least = f" over {above:g}" if math.isfinite(above) else ""
+        raise OptionError(f"{name} {shown(value)}: a number{least}{most}")
+    return float(value)
+
+
+def _whole(name: str, value: Any, low: int, high: int) -> int:
+    if isinstance(value, float) and math.isfinite(value) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise OptionError(f"{name} {shown(value)}: a whole number from {low} to {high}")
+    return value
+
+
+def _seed(asked: Mapping[str, Any]) -> int:
+    return _whole("seed", asked.get("seed", 1), 0, (1 << 63) - 1)
+
+
+def _workers(asked: Mapping[str, Any]) -> int:
+    return _whole("workers", asked.get("workers", 1), 1, cores())
+
+
+def check_budget(given: Any, names: tuple[str, str]) -> dict[str, float]:
+    if not isinstance(given, dict) or len(given) != 1 or not given.keys() <= set(names):
+        raise OptionError(f"budget {shown(given)}: one of {' and '.join(names)}")
+    ((name, value),) = given.items()
+    if name == "seconds":
+        return {name: _number(name, value, above=0.0, high=MOST_SECONDS)}
+    return {name: _whole(name, value, 1, MOST_NUMBER)}
+
+
+def _kept(asked: dict[str, Any]) -> dict[str, Any]:
+    """The page's own words, for its form: they were all checked."""
+    return dict(asked)
+
+
+_CHECKS = {"solve": _solve, "game": _game, "compare": _compare, "paper": _paper}
+
+
+# the command line and Python
+
+
+def _amount(value: float) -> str:
+    return str(int(value)) if float(value).is_integer() else repr(float(value))
+
+
+def _solve_words(task: Task) -> list[str]:
+    name, _, options = task.algorithm.partition(":")
+    words = ["solve", *_what_words(task), "-a", name]
+    for option in _split(options):
+        words += ["-o", option]
+    for kind, value in task.stop.items():
+        words += [f"--{kind}", _amount(value)]
+    words += ["--seed", str(task.seed)]
+    if task.workers > 1:
+        words += ["--workers", str(task.workers), "--parallel", task.parallel]
+    return words
+
+
+def _split(options: str) -> list[str]:
+    """`level=3,N=10,20,30` as its options: a comma before no name belongs to a value."""
+    return re.split(r",(?=[A-Za-z_])", options) if options else []
+
+
+def _what_words(task: Task) -> list[str]:
+    words = [task.problem, *([task.instance] if task.instance else [])]
+    for name, value in task.problem_options.items():
+        words += ["-p", f"{name}={value_text(value)}"]
+    return words
+
+
+def _compare_words(task: Task) -> list[str]:
+    words = ["compare", *_what_words(task)]
+    for text in task.algorithms:
+        words += ["-a", text]
+    ((kind, value),) = task.stop.items()
+    return [*words, f"--{kind}", _amount(value), "--runs", str(task.runs)]
+
+
+def _game_words(task: Task) -> list[str]:
+    ((kind, value),) = task.stop.items()
+    words = ["play", task.game, "-a", task.search, f"--{kind}", _amount(value)]
+    if task.seat:
+        words += ["--seat", str(task.seat + 1)]
+    words += ["--seed", str(task.seed)]
+    return words + (["--workers", str(task.workers)] if task.workers > 1 else [])
+
+
+def _paper_words(task: Task) -> list[str]:
+    return ["reproduce", task.paper, "--scale", f"{task.scale:g}"]
+
+
+def _stop_python(task: Task) -> str:
+    names = {"seconds": "Seconds", "playouts": "Playouts", "simulations": "Playouts",
+             "target": "Target", "stagnation": "Stagnation", "runs": "Runs"}  # fmt: skip
+    return " | ".join(f"po.{names[name]}({_amount(value)})" for name, value in task.stop.items())
+
+
+def _what_python(task: Task) -> tuple[str, str]:
+    text = named_text(task.problem, task.problem_options) if task.problem_options else task.problem
+    return repr(text), f", instance={task.instance!r}" if task.instance else ""
+
+
+def _solve_python(task: Task) -> str:
+    what, instance = _what_python(task)
+    more = f", workers={task.workers}, parallel={task.parallel!r}" if task.workers > 1 else ""
+    return (
+        "import playout as po\n\n"
+        f"result = po.solve({what}, {task.algorithm!r}, {_stop_python(task)}, "
+        f"seed={task.seed}{more}{instance})\nprint(result)\n"
+    )
+
+
+def _compare_python(task: Task) -> str:
+    what, instance = _what_python(task)
+    return (
+        "import playout as po\n\n"
+        f"print(po.compare({what}, {task.algorithms!r}, {_stop_python(task)}, "
+        f"runs={task.runs}{instance}))\n"
+    )
+
+
+def _game_python(task: Task) -> str:
+    return (
+        "import playout as po\n\n"
+        f"result = po.search({task.game!r}, {task.search!r}, {_stop_python(task)}, "
+        f"seed={task.seed})\nprint(result)\n"
+    )
+
+
+def _paper_python(task: Task) -> str:
+    return f"import playout as po\n\nprint(po.reproduce({task.paper!r}, scale={task.scale:g}))\n"
+
+
+_WORDS = {"solve": _solve_words, "game": _game_words, "compare": _compare_words,
+          "paper": _paper_words}  # fmt: skip
+_PYTHON = {"solve": _solve_python, "game": _game_python, "compare": _compare_python,
+           "paper": _paper_python}  # fmt: skip
