@@ -14,11 +14,13 @@ and then the cycle.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
 
-from playout.ggp.network import AND, FALSE, TRUE, Network
+from playout.ggp.effects import Programs, find_effects
+from playout.ggp.network import AND, FALSE, TRUE, WIDEST, Network
 
 PLAIN, FEEDERS, CYCLE = 0, 1, 2  # kinds of segments
 _SHARED_FROM = 4  # moves that need the same two things from which on a gate says so
@@ -61,8 +63,14 @@ class Layout:
         self._at = 0
         self._groups = network.guards()
         self._needs = self._shared_needs()
-        quick, late, goal = self._regions()
-        self._merged = self._used_once(quick | late | goal)
+        quick = self._quick_gates()
+        merged = self._used_once(quick | network.cone([*network.next, *network.goals]), network.next)
+        self.effects = find_effects(network, quick - merged)
+        self.programs = Programs(network, self.effects, quick - merged)
+        both = zip(network.next, self.effects.kept, strict=True)
+        kept = [literal if mine else FALSE for literal, mine in both]
+        quick, late, goal = self._regions(quick, kept)
+        self._merged = self._used_once(quick | late | goal, kept, self.programs.tested())
 
         self.quick = self._gates(quick)
         self._place_legal()
@@ -71,7 +79,7 @@ class Layout:
         self._align()
         self.late = self._gates(late)
         self.next_at = self._at // 64
-        for literal in network.next:
+        for literal in kept:
             self._leaf(literal)
         self._align()
         self._goals_from = self._at
@@ -83,16 +91,22 @@ class Layout:
         self.size = self._at
         self._connect()
 
-    def _regions(self) -> tuple[set[int], set[int], set[int]]:
-        """The gates that are needed for moves and the end, for what is next, for the goals."""
+    def _quick_gates(self) -> set[int]:
+        """The gates that are needed for moves and the end."""
         network = self.network
         legal = [literal for needs in self._needs.values() for literal in needs]
         legal += [one for action, one in enumerate(network.legal) if action not in self._needs]
-        quick = network.cone([*legal, network.terminal])
-        late = network.cone(network.next)
+        return network.cone([*legal, network.terminal])
+
+    def _regions(
+        self, quick: set[int], following: list[int]
+    ) -> tuple[set[int], set[int], set[int]]:
+        """The quick gates, those that are needed for what is next, and those for the goals."""
+        network = self.network
+        late = network.cone(following)
         goal = network.cone(network.goals)
         # what goals and `next` share is kept up to date, so that no goal looks at old actions
-        quick |= network.cone([2 * node for node in goal & late])
+        quick = quick | network.cone([2 * node for node in goal & late])
         return quick, late - quick, goal - quick - late
 
     def _shared_needs(self) -> dict[int, list[int]]:
@@ -129,7 +143,7 @@ class Layout:
             both = [a for a in sorted(holders[pair[0]] & holders[pair[1]]) if len(long[a]) > 2]
             if len(both) < _SHARED_FROM:
                 continue
-            gate = self.network.both(*pair)
+            gate = self.network.gate_of(AND, pair)
             for action in both:
                 long[action] -= set(pair)
                 long[action].add(gate)
@@ -140,30 +154,59 @@ class Layout:
         needs |= {action: sorted(mine) for action, mine in long.items()}
         return changed
 
-    def _used_once(self, nodes: set[int]) -> set[int]:
-        """Gates that one leaf alone reads: the leaf takes their inputs."""
-        network = self.network
-        uses = Counter(
-            literal >> 1 for node in nodes for literal in dict.fromkeys(network.node_inputs(node))
-        )
+    def _used_once(
+        self, nodes: set[int], following: list[int], tested: Collection[int] = ()
+    ) -> set[int]:
+        """Gates that one other of their kind, or one leaf, alone reads: it takes their inputs."""
+        network, first = self.network, self.network.first_gate
         leaves = [one for action, one in enumerate(network.legal) if action not in self._needs]
-        leaves += [network.terminal, *network.next, *network.goals]
+        leaves += [network.terminal, *following, *network.goals]
+        uses = Counter(tested)
+        for node in nodes:
+            uses.update({literal >> 1 for literal in network.node_inputs(node)})
         uses.update(literal >> 1 for literal in leaves)
         uses.update(literal >> 1 for needs in self._needs.values() for literal in needs)
-        return {
-            literal >> 1
-            for literal in leaves
-            if literal >> 1 in nodes
-            and uses[literal >> 1] == 1
-            and literal >> 1 not in network.cycle_of
-        }
+        single = {node for node in nodes if uses[node] == 1 and node not in network.cycle_of}
+        merged: set[int] = set()
+        width: dict[int, int] = {}
+
+        def take(kind: bool, literals: Sequence[int]) -> int:
+            """Merge what can be of the inputs of a gate; how many inputs it then has."""
+            total = len(literals)
+            for literal in literals:
+                node = literal >> 1
+                if node in single and (network.kinds[node - first] == kind) != (literal & 1):
+                    if total + width[node] - 1 <= WIDEST:
+                        total += width[node] - 1
+                        merged.add(node)
+            return total
+
+        for node in sorted(nodes - network.cycle_of.keys()):  # inputs come before
+            width[node] = take(network.kinds[node - first], network.inputs[node - first])
+        for needs in self._needs.values():
+            take(AND, needs)
+        return merged | {literal >> 1 for literal in leaves if literal >> 1 in single}
+
+    def _flat(self, kind: bool, literals: Iterable[int]) -> list[int]:
+        """The inputs of a gate, with those of gates that are merged into it."""
+        network, first = self.network, self.network.first_gate
+        found: dict[int, None] = {}
+        stack = list(literals)
+        while stack:
+            literal = stack.pop()
+            node, sign = literal >> 1, literal & 1
+            if node in self._merged and (network.kinds[node - first] == kind) != sign:
+                stack += [one ^ sign for one in network.inputs[node - first]]
+            else:
+                found[literal] = None
+        return sorted(found)
 
     def _align(self) -> None:
         self._at = -(-self._at // 64) * 64
 
-    def _unit(self, kind: bool, literals: list[int]) -> int:
+    def _unit(self, kind: bool, literals: Iterable[int]) -> int:
         at = self._at
-        self.units[at] = (kind, literals)
+        self.units[at] = (kind, self._flat(kind, literals))
         self._at += 1
         return at
 
@@ -288,6 +331,10 @@ class Layout:
         ends = np.cumsum([0, *map(len, flat)]).astype(np.int32)
         self.starts, self.goal_starts = ends[: sources + 1], ends[sources:]
         self.targets = np.array([at for part in flat for at in part] or [0], np.int32)
+
+    def source_of(self, node: int) -> int:
+        """The unit, the base or the action that a node is."""
+        return self._source[node]
 
     @property
     def edges(self) -> int:

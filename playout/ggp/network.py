@@ -394,9 +394,9 @@ class Network:
             found.append([(FALSE, list(needs)), *guarded])
         return found
 
-    def both(self, one: int, other: int) -> int:
-        """The literal of a conjunction of two."""
-        return self._and((one, other))
+    def gate_of(self, kind: bool, literals: Iterable[int]) -> int:
+        """The literal of a conjunction or a disjunction."""
+        return self._and(literals) if kind == AND else self._or(literals)
 
     def rest_of(self, literal: int, without: int) -> list[int]:
         """What a conjunction needs beside one of its parts; as one literal if there is a gate."""

@@ -19,10 +19,12 @@ from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.errors import DataError
 from playout.ggp.checks import MOST_ROLES
+from playout.ggp.effects import Programs
 from playout.ggp.layout import CYCLE, FEEDERS, Layout, base_bits
 
 # units and words of bases for which a state has room
 _SIZES = ((512, 8), (2048, 16), (8192, 64), (32768, 128), (131072, 512), (524288, 2048))
+YES = Programs.YES
 
 
 def size_class(units: int, words: int, least: int = 0) -> tuple[int, int]:
@@ -51,7 +53,8 @@ class Propnet(Compiled):
         *("starts", "targets", "segments", "regions", "units", "bases", "roles", "legal_at"),
         *("guards", "action_at", "terminal_at", "next_at", "base_words", "goal_at", "goal_role"),
         *("goal_value", "start_count", "start_bits", "start_truths", "longest", "step_counts"),
-        *("goal_starts", "groups"),
+        *("goal_starts", "groups", "acts", "kept", "certain", "certain_at", "tested", "tested_at"),
+        *("programs", "masks", "choices", "idle", "actions"),
     )
 
     least_size = 0  # the least size of a state, for who compiles a size before it is asked for
@@ -75,6 +78,7 @@ class Propnet(Compiled):
         self.base_words = -(-self.bases // 64)
         self.goal_role = np.array([role for role, _ in network.goal_values] or [-1], np.int32)
         self.goal_value = np.array([value / 100 for _, value in network.goal_values] or [0.0])
+        self._take_effects(layout)
         self.longest = longest
         self.step_counts = not bounded  # whether the number of the step is part of the position
         room, words = size_class(self.units, self.base_words, self.least_size)
@@ -94,6 +98,52 @@ class Propnet(Compiled):
         start = np.array(network.init, bool)
         self.start_truths = base_bits(start)
         self.start_count, self.start_bits = layout.evaluate(start)
+
+    def _take_effects(self, layout: Layout) -> None:
+        """Take what the actions do to the bases, as masks of words and programs of tests."""
+        network, effects, programs = layout.network, layout.effects, layout.programs
+        self.actions = len(network.actions)
+        first = self.units + self.bases
+        self.acts = bool(self.starts[first] < self.starts[first + self.actions])
+        self.kept = base_bits(np.array(effects.kept, bool))
+        masks: list[tuple[int, int, int]] = []
+        tests: list[tuple[int, int]] = []
+        self.certain_at = np.zeros(self.actions + 2, np.int32)
+        self.tested_at = np.zeros(self.actions + 2, np.int32)
+        for action in range(self.actions + 1):
+            words: dict[int, list[int]] = {}
+            for base, truth in effects.certain[action]:
+                words.setdefault(base >> 6, [0, 0])[truth] |= 1 << (base & 63)
+            masks += [(word, up, down) for word, (down, up) in sorted(words.items())]
+            tests += [(one[0], programs.starts[one]) for one in effects.tested[action]]
+            self.certain_at[action + 1], self.tested_at[action + 1] = len(masks), len(tests)
+        self.certain = np.array(masks or [(0, 0, 0)], np.uint64)
+        self.tested = np.array(tests or [(0, 0)], np.int32)
+        sets: dict[int, int] = {}
+        rows: list[tuple[int, int, int]] = []
+        for node, no, yes, _, _ in programs.rows:
+            if node < 0:
+                at = self.units - 1 - node
+            elif node in effects.taken:
+                at = sets.setdefault(effects.taken[node], first + len(sets))
+            else:
+                at = layout.source_of(node)
+            rows.append((at, no, yes))
+        self.programs = np.array(rows or [(0, 0, 0)], np.int32)
+        self.masks = np.array([row[3:] for row in programs.rows] or [(0, 0)], np.uint64)
+        # of each set that programs ask for: a bit for each action
+        words = -(-self.actions // 64)
+        self.choices = np.array(
+            [[mask >> 64 * i & (1 << 64) - 1 for i in range(words)] for mask in sets] or [[0]],
+            np.uint64,
+        )
+        # the actions of roles whose turn it is not; none are known where turns are not proven
+        self.idle = np.ones(self.actions, bool)
+        if network.turns is not None and not network.turns.always:
+            self.idle[:] = False
+            for action in network.turns.idle:
+                if action is not None:
+                    self.idle[action] = True
 
     def reset(self, state):
         for i in range(self.units):
@@ -197,21 +247,23 @@ class Propnet(Compiled):
 
     def play_step(self, state):
         """Play the joint move that was chosen."""
-        actions = self.units + self.bases
-        for role in range(self.roles):
-            new, old = state.chosen[role], state.does[role]
-            if new != old:
-                self.flip(state, actions + new, True)
-                if old >= 0:
-                    self.flip(state, actions + old, False)
-                state.does[role] = new
+        if self.acts:
+            self.tell_actions(state)
         self.settle(state, 1)
-        for word in range(self.base_words):  # all are read before any flips: `next` reads bases
-            new_word = state.bits[self.next_at + word]
-            state.changed[word] = new_word ^ state.truths[word]
-            state.truths[word] = new_word
         for word in range(self.base_words):
-            now, changed = state.truths[word], state.changed[word]
+            new_word = state.bits[self.next_at + word]
+            state.changed[word] = (new_word ^ state.truths[word]) & self.kept[word]
+        nobody = True
+        for role in range(self.roles):
+            action = np.int64(state.chosen[role])
+            self.take_effect(state, action)
+            nobody = nobody and self.idle[action]
+        if nobody:
+            self.take_effect(state, self.actions)
+        for word in range(self.base_words):  # all is read before any flips: `next` reads bases
+            changed = state.changed[word]
+            now = state.truths[word] ^ changed
+            state.truths[word] = now
             while changed != np.uint64(0):
                 low = lowest_bit(changed)
                 changed = without_lowest(changed)
@@ -221,6 +273,45 @@ class Propnet(Compiled):
         self.begin_step(state)
         if self.has_ended(state):
             self.settle_goals(state)
+
+    def tell_actions(self, state):
+        """Flip the actions that were chosen on, and those before them off."""
+        actions = self.units + self.bases
+        for role in range(self.roles):
+            new, old = state.chosen[role], state.does[role]
+            if new != old:
+                self.flip(state, actions + new, True)
+                if old >= 0:
+                    self.flip(state, actions + old, False)
+                state.does[role] = new
+
+    def take_effect(self, state, action):
+        """Note which bases an action changes: those that it certainly does, and those by a test."""
+        for i in range(self.certain_at[action], self.certain_at[action + 1]):
+            word = self.certain[i, 0]
+            truths = state.truths[word]
+            state.changed[word] |= (self.certain[i, 1] & ~truths) | (self.certain[i, 2] & truths)
+        for i in range(self.tested_at[action], self.tested_at[action + 1]):
+            base = np.uint64(self.tested[i, 0])
+            if self.says_so(state, np.int64(self.tested[i, 1])):
+                state.changed[base >> np.uint64(6)] |= np.uint64(1) << (base & np.uint64(63))
+
+    def says_so(self, state, at):
+        """What a program of tests says, from a row on."""
+        while at >= 0:
+            source = np.int64(self.programs[at, 0])
+            if source < self.units:
+                truth = state.count[source] >= 0
+            elif source < self.units + self.bases:
+                truth = state.truths[source - self.units] & self.masks[at, 0] == self.masks[at, 1]
+            else:
+                truth = False
+                for role in range(self.roles):
+                    action = state.chosen[role]
+                    bits = self.choices[source - self.units - self.bases, action >> 6]
+                    truth = truth or has_bit(bits, action & 63)
+            at = np.int64(self.programs[at, 2 if truth else 1])
+        return at == YES
 
     def begin_step(self, state):
         """Choose for the roles that have no choice; the first that has one is to choose.

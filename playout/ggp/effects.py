@@ -1,0 +1,360 @@
+"""What a move does to the bases, found before any game is played.
+
+Most of a step is known from the move alone: a pawn that goes from one square to another leaves all
+other squares as they are. For each base whose `next` follows from its own truth but for a few moves
+this file lists those moves and what they make of it: true, false, or what a short program of tests
+says. Such a base needs no gate of its own for `next`, and a move looks at what it touches alone.
+Other bases, such as the numbers of steps, keep their gates (layout.py).
+
+A `next` is looked at once for each class of moves that are all the same to it: the gates of moves
+alone are constants then. What makes a move legal holds when it is made, which decides many of the
+tests, such as whose turn it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from playout.ggp.network import AND, FALSE, TRUE, Network
+
+_MOST_TESTS = 24  # of a program
+_MOST_LOOKS = 50_000  # gates that are looked at for one base
+_EXPANDED = 3  # nested gates of what a legal move needs
+
+
+@dataclass
+class Effects:
+    """What the moves do: `certain` (base, truth) and `tested` (base, program) of each action.
+
+    One more action, the last, stands for a step in which nobody does anything. A program is a
+    literal; those in `taken` ask for one of some actions, as bits.
+    """
+
+    kept: list[bool]  # of each base, whether gates say what is next
+    certain: list[list[tuple[int, bool]]]
+    tested: list[list[tuple[int, int]]]
+    taken: dict[int, int]
+
+
+def find_effects(network: Network, units: Collection[int]) -> Effects:
+    """The effects of all actions; `units` are the gates whose truth is known in every state."""
+    actions = len(network.actions)
+    cofactors = _Cofactors(network, units)
+    found = Effects(
+        [True] * len(network.bases),
+        [[] for _ in range(actions + 1)],
+        [[] for _ in range(actions + 1)],
+        cofactors.taken,
+    )
+    for base in range(len(network.bases)):
+        cofactors.add(base, found)
+    return found
+
+
+class _Cofactors:
+    """The `next` of bases under moves that are given."""
+
+    def __init__(self, network: Network, units: Collection[int]) -> None:
+        self.network, self.units = network, units
+        self.first_action = 1 + len(network.bases)
+        actions = len(network.actions)
+        self.nobody = 1 << actions
+        # the sets of actions of which one is taken, as bits: one set with turns, else one a role
+        if network.turns is not None:
+            idle = {action for action in network.turns.idle if action is not None}
+            acting = sum(1 << action for action in range(actions) if action not in idle)
+            self.sets = [acting if network.turns.always else acting | self.nobody]
+        else:
+            self.sets = [0] * len(network.roles)
+            for action, (role, _) in enumerate(network.actions):
+                self.sets[role] |= 1 << action
+        self.asked: dict[int, int] = {0: 0}  # of a node: which sets it depends on, as bits
+        self.taken: dict[int, int] = {}  # of a node of one set's actions alone: those it holds for
+        self.holding: dict[int, frozenset[int]] = {}  # of an action: what holds if it is made
+        self._look_at_gates()
+
+    def _look_at_gates(self) -> None:
+        network = self.network
+        for base in range(len(network.bases)):
+            self.asked[1 + base] = 0
+        for action, (role, _) in enumerate(network.actions):
+            at = 0 if network.turns is not None else role
+            self.asked[self.first_action + action] = 1 << at
+            self.taken[self.first_action + action] = self.sets[at] & (1 << action)
+        for cycle in network.cycles:
+            cone = network.cone([2 * node for node in cycle.nodes])
+            inputs = {one >> 1 for node in cone for one in network.node_inputs(node)}
+            moved = any(self.first_action <= node < network.first_gate for node in inputs)
+            for node in cycle.nodes:
+                self.asked[node] = -1 if moved else 0  # what moves do to a cycle is not known
+        for gate in range(len(network.kinds)):
+            node = network.first_gate + gate
+            if node in network.cycle_of:
+                continue
+            sets = 0
+            for literal in network.inputs[gate]:
+                sets |= self.asked[literal >> 1]
+            self.asked[node] = sets
+            if sets > 0 and sets & (sets - 1) == 0:
+                self._take_set(node, sets.bit_length() - 1)
+
+    def _take_set(self, node: int, number: int) -> None:
+        """Note the actions for which a gate holds, if it is one of actions alone."""
+        network, whole = self.network, self.sets[number]
+        gate = node - network.first_gate
+        both = network.kinds[gate] == AND
+        held = whole if both else 0
+        for literal in network.inputs[gate]:
+            mine = self.taken.get(literal >> 1)
+            if mine is None:
+                return
+            mine = whole & ~mine if literal & 1 else mine
+            held = held & mine if both else held | mine
+        self.taken[node] = held
+
+    def add(self, base: int, found: Effects) -> None:
+        """Find what the moves make of a base, if it can be said shortly."""
+        literal, same = self.network.next[base], 2 * (1 + base)
+        sets = self.asked[literal >> 1]
+        if sets < 0:
+            return
+        numbers = [i for i in range(len(self.sets)) if sets >> i & 1]
+        if not numbers:
+            if len(self.sets) > 1:
+                return
+            numbers = [0]
+        masks = self._masks(literal)
+        if masks is None:
+            return
+        classes = {i: _classes(self.sets[i], masks) for i in numbers}
+        if sum(map(len, classes.values())) * (len(masks) + 1) > _MOST_LOOKS:
+            return
+        if len(numbers) > 1:
+            neutral = [max(classes[i], key=int.bit_count) for i in numbers]
+            if self._under(literal, neutral) != same:
+                return
+        certain: list[tuple[int, bool]] = []
+        tested: list[tuple[int, int]] = []
+        for i in numbers:
+            for alike in classes[i]:
+                after = self._under(literal, [alike])
+                if after == same:
+                    continue
+                for action in _bits(alike):
+                    mine = self._given(after, action)
+                    if mine == same:
+                        continue
+                    if mine in (TRUE, FALSE):
+                        certain.append((action, mine == TRUE))
+                    elif self._count_tests(mine) > _MOST_TESTS:
+                        return
+                    else:
+                        tested.append((action, mine))
+        everybody = sum(map(int.bit_count, self.sets))
+        if len(tested) > max(4, everybody // 2):
+            return
+        found.kept[base] = False
+        for action, truth in certain:
+            found.certain[action].append((base, truth))
+        for action, program in tested:
+            found.tested[action].append((base, program))
+
+    def _masks(self, literal: int) -> list[int] | None:
+        """The sets of actions that matter to a literal; None if there is too much to look at."""
+        masks: dict[int, None] = {}
+        seen: set[int] = set()
+        stack = [literal >> 1]
+        while stack:
+            node = stack.pop()
+            if node in seen or not self.asked[node]:
+                continue
+            seen.add(node)
+            if len(seen) > 1000:
+                return None
+            if node in self.taken:
+                masks[self.taken[node]] = None
+            else:
+                stack += [one >> 1 for one in self.network.inputs[node - self.network.first_gate]]
+        return list(masks)
+
+    def _under(self, literal: int, alike: Collection[int]) -> int:
+        """What a literal is if moves of these classes are made, one of each."""
+        network = self.network
+        known: dict[int, int] = {}
+
+        def look(literal: int) -> int:
+            node, sign = literal >> 1, literal & 1
+            if node in known:
+                return known[node] ^ sign
+            asked = self.asked.get(node, 0)
+            if not asked:
+                return literal
+            if node in self.taken:
+                held = self.taken[node]
+                truth = 2 * node
+                for mine in alike:
+                    if self._set_of(mine) == asked:
+                        truth = TRUE if held & mine else FALSE
+            else:
+                gate = node - network.first_gate
+                inputs = [look(one) for one in network.inputs[gate]]
+                truth = network.gate_of(network.kinds[gate], inputs)
+            known[node] = truth
+            return truth ^ sign
+
+        return look(literal)
+
+    def _set_of(self, alike: int) -> int:
+        """Which set, as a bit, a class of actions is of."""
+        return next(1 << i for i, whole in enumerate(self.sets) if alike & whole)
+
+    def _given(self, literal: int, action: int) -> int:
+        """What a literal is if an action is made, which then is legal."""
+        if 1 << action == self.nobody:
+            return literal
+        if action not in self.holding:
+            self.holding[action] = frozenset(self._needs(self.network.legal[action], _EXPANDED))
+        return simplified(self.network, literal, self.holding[action], self.units)
+
+    def _count_tests(self, literal: int) -> int:
+        """How many tests a program has that says whether a literal holds."""
+        node = literal >> 1
+        first = self.network.first_gate
+        if node < first or node in self.units or node in self.taken:
+            return 1
+        if node in self.network.cycle_of:
+            return _MOST_TESTS + 1
+        total = 0
+        for one in self.network.inputs[node - first]:
+            total += self._count_tests(one)
+            if total > _MOST_TESTS:
+                break
+        return total
+
+    def _needs(self, literal: int, depth: int) -> list[int]:
+        found = [literal]
+        parts = self.network.conjuncts(literal)
+        if depth and parts != [literal]:
+            for part in parts:
+                found += self._needs(part, depth - 1)
+        return found
+
+
+def simplified(
+    network: Network, literal: int, holding: Collection[int], units: Collection[int]
+) -> int:
+    """What a literal is if others hold; `units` are gates that are as good as any part of them."""
+    if literal in holding:
+        return TRUE
+    if literal ^ 1 in holding:
+        return FALSE
+    node = literal >> 1
+    if node < network.first_gate or node in network.cycle_of or node in units:
+        return literal
+    gate = node - network.first_gate
+    old = network.inputs[gate]
+    if len(old) > _MOST_TESTS:
+        return literal
+    inputs = [simplified(network, one, holding, units) for one in old]
+    if inputs == list(old):
+        return literal
+    return network.gate_of(network.kinds[gate], inputs) ^ (literal & 1)
+
+
+def _classes(whole: int, masks: list[int]) -> list[int]:
+    """The actions of a set that are in the same ones of some sets together."""
+    classes = [whole]
+    for mask in masks:
+        split: list[int] = []
+        for alike in classes:
+            split += [part for part in (alike & mask, alike & ~mask) if part]
+        classes = split
+    return classes
+
+
+def _bits(word: int) -> list[int]:
+    found = []
+    while word:
+        low = word & -word
+        found.append(low.bit_length() - 1)
+        word ^= low
+    return found
+
+
+class Programs:
+    """Programs of tests that say whether a base changes, one after another.
+
+    A row is a test and where to go on, or what the program says. A test is of a gate whose truth
+    is known in every state (`units`), of whether one of a set of actions is taken (`taken`), or of
+    some bases that are together in a word: whether those of a mask are as they should be.
+    """
+
+    NO, YES = -1, -2
+
+    def __init__(self, network: Network, effects: Effects, units: Collection[int]) -> None:
+        self.network, self.taken, self.units = network, effects.taken, units
+        # the node, or -1 - the word of bases with a mask and what it should be; where to go on: if
+        # not, if so
+        self.rows: list[tuple[int, int, int, int, int]] = []
+        self.starts: dict[tuple[int, int], int] = {}
+        for base, literal in {pair: None for mine in effects.tested for pair in mine}:
+            self.starts[base, literal] = self._start(base, literal)
+
+    def _start(self, base: int, literal: int) -> int:
+        """The program of what makes a base another than it is."""
+        true = 2 * (1 + base)
+        up = simplified(self.network, literal, {true ^ 1}, self.units)
+        down = simplified(self.network, literal, {true}, self.units) ^ 1
+        if down == FALSE:
+            return self._all([true ^ 1, up], self.YES, self.NO)
+        if up == FALSE:
+            return self._all([true, down], self.YES, self.NO)
+        yes = self._all([down], self.YES, self.NO)
+        no = self._all([up], self.YES, self.NO)
+        return self._all([true], yes, no)
+
+    def _all(self, literals: Iterable[int], yes: int, no: int) -> int:
+        """Write tests of whether some literals all hold, before what comes after; the first row."""
+        words: dict[int, list[int]] = {}
+        others: list[int] = []
+        stack = list(literals)
+        while stack:
+            literal = stack.pop()
+            node = literal >> 1
+            parts = self.network.conjuncts(literal)
+            if literal == TRUE:
+                continue
+            if 1 <= node <= len(self.network.bases):
+                word, low = divmod(node - 1, 64)
+                mask = words.setdefault(word, [0, 0])
+                mask[0] |= 1 << low
+                mask[1] |= (1 - (literal & 1)) << low
+            elif node in self.units or node in self.taken or parts == [literal]:
+                others.append(literal)
+            else:
+                stack += parts
+        at = yes
+        for literal in sorted(others):
+            at = self._other(literal, at, no)
+        for word, (mask, value) in sorted(words.items()):
+            self.rows.append((-1 - word, no, at, mask, value))
+            at = len(self.rows) - 1
+        return at
+
+    def _other(self, literal: int, yes: int, no: int) -> int:
+        node = literal >> 1
+        if literal == FALSE:
+            return no
+        if node in self.units or node in self.taken or node < self.network.first_gate:
+            if literal & 1:
+                yes, no = no, yes
+            self.rows.append((node, no, yes, 0, 0))
+            return len(self.rows) - 1
+        # any of its parts: it is not so that none of them holds
+        return self._all([literal ^ 1], no, yes)
+
+    def tested(self) -> set[int]:
+        """The gates that are tested for their truth."""
+        gates = {row[0] for row in self.rows if row[0] >= self.network.first_gate}
+        return gates - self.taken.keys()
