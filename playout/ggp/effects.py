@@ -13,10 +13,11 @@ tests, such as whose turn it is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from playout.ggp.network import AND, FALSE, TRUE, Network
+from playout.ggp.gate_table import AND, FALSE, TRUE
+from playout.ggp.network import Network
 
 _MOST_TESTS = 24  # of a program
 _MOST_LOOKS = 50_000  # gates that are looked at for one base
@@ -280,81 +281,3 @@ def _bits(word: int) -> list[int]:
         found.append(low.bit_length() - 1)
         word ^= low
     return found
-
-
-class Programs:
-    """Programs of tests that say whether a base changes, one after another.
-
-    A row is a test and where to go on, or what the program says. A test is of a gate whose truth
-    is known in every state (`units`), of whether one of a set of actions is taken (`taken`), or of
-    some bases that are together in a word: whether those of a mask are as they should be.
-    """
-
-    NO, YES = -1, -2
-
-    def __init__(self, network: Network, effects: Effects, units: Collection[int]) -> None:
-        self.network, self.taken, self.units = network, effects.taken, units
-        # the node, or -1 - the word of bases with a mask and what it should be; where to go on: if
-        # not, if so
-        self.rows: list[tuple[int, int, int, int, int]] = []
-        self.starts: dict[tuple[int, int], int] = {}
-        for base, literal in {pair: None for mine in effects.tested for pair in mine}:
-            self.starts[base, literal] = self._start(base, literal)
-
-    def _start(self, base: int, literal: int) -> int:
-        """The program of what makes a base another than it is."""
-        true = 2 * (1 + base)
-        up = simplified(self.network, literal, {true ^ 1}, self.units)
-        down = simplified(self.network, literal, {true}, self.units) ^ 1
-        if down == FALSE:
-            return self._all([true ^ 1, up], self.YES, self.NO)
-        if up == FALSE:
-            return self._all([true, down], self.YES, self.NO)
-        yes = self._all([down], self.YES, self.NO)
-        no = self._all([up], self.YES, self.NO)
-        return self._all([true], yes, no)
-
-    def _all(self, literals: Iterable[int], yes: int, no: int) -> int:
-        """Write tests of whether some literals all hold, before what comes after; the first row."""
-        words: dict[int, list[int]] = {}
-        others: list[int] = []
-        stack = list(literals)
-        while stack:
-            literal = stack.pop()
-            node = literal >> 1
-            parts = self.network.conjuncts(literal)
-            if literal == TRUE:
-                continue
-            if 1 <= node <= len(self.network.bases):
-                word, low = divmod(node - 1, 64)
-                mask = words.setdefault(word, [0, 0])
-                mask[0] |= 1 << low
-                mask[1] |= (1 - (literal & 1)) << low
-            elif node in self.units or node in self.taken or parts == [literal]:
-                others.append(literal)
-            else:
-                stack += parts
-        at = yes
-        for literal in sorted(others):
-            at = self._other(literal, at, no)
-        for word, (mask, value) in sorted(words.items()):
-            self.rows.append((-1 - word, no, at, mask, value))
-            at = len(self.rows) - 1
-        return at
-
-    def _other(self, literal: int, yes: int, no: int) -> int:
-        node = literal >> 1
-        if literal == FALSE:
-            return no
-        if node in self.units or node in self.taken or node < self.network.first_gate:
-            if literal & 1:
-                yes, no = no, yes
-            self.rows.append((node, no, yes, 0, 0))
-            return len(self.rows) - 1
-        # any of its parts: it is not so that none of them holds
-        return self._all([literal ^ 1], no, yes)
-
-    def tested(self) -> set[int]:
-        """The gates that are tested for their truth."""
-        gates = {row[0] for row in self.rows if row[0] >= self.network.first_gate}
-        return gates - self.taken.keys()

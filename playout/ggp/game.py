@@ -159,7 +159,7 @@ class GDLRules(Propnet, Game):
         """
         if state.role < 0 and not self.is_terminal(state) and state.step < self.longest:
             with wrapping():
-                stuck = [r for r in range(self.roles) if self.count_legal(state, r) == 0]
+                stuck = [r for r in range(self.roles) if self.count_legal(state, r)[0] == 0]
             raise DataError(
                 f"{self.source}: {self.role_names[stuck[0]]} has no legal move, and the game has "
                 f"not ended: {self.position_text(state)}"

@@ -19,8 +19,10 @@ from itertools import combinations
 
 import numpy as np
 
-from playout.ggp.effects import Programs, find_effects
-from playout.ggp.network import AND, FALSE, TRUE, WIDEST, Network
+from playout.ggp.effect_programs import Programs
+from playout.ggp.effects import find_effects
+from playout.ggp.gate_table import AND, FALSE, TRUE, WIDEST
+from playout.ggp.network import Network
 
 PLAIN, FEEDERS, CYCLE = 0, 1, 2  # kinds of segments
 _SHARED_FROM = 4  # moves that need the same two things from which on a gate says so
@@ -64,7 +66,9 @@ class Layout:
         self._groups = network.guards()
         self._needs = self._shared_needs()
         quick = self._quick_gates()
-        merged = self._used_once(quick | network.cone([*network.next, *network.goals]), network.next)
+        merged = self._used_once(
+            quick | network.cone([*network.next, *network.goals]), network.next
+        )
         self.effects = find_effects(network, quick - merged)
         self.programs = Programs(network, self.effects, quick - merged)
         both = zip(network.next, self.effects.kept, strict=True)
@@ -335,6 +339,10 @@ class Layout:
     def source_of(self, node: int) -> int:
         """The unit, the base or the action that a node is."""
         return self._source[node]
+
+    def has_gates(self, region: tuple[int, int]) -> bool:
+        """Whether a region has any gate."""
+        return any(last > first for _, first, last, _ in self.segments[slice(*region)])
 
     @property
     def edges(self) -> int:

@@ -1,10 +1,7 @@
 """The propositional network of a grounded game: gates in topological order.
 
-A literal is 2 * node, plus 1 if it is negated. Node 0 is the constant true; then come the inputs,
-the bases (`true`) and the actions (`does`); then gates. Equal gates are one. Alternatives are
-factored by the literal that most of them share. One action of a set is taken in a step, so an `or`
-of actions is a set, kept as the set or as its complement, whichever is smaller; this makes a rule
-"all cells but those that the move touches" one negated gate.
+Node 0 is the constant true; then come the inputs, the bases (`true`) and the actions (`does`); then
+gates (gate_table.py). Alternatives are factored by the literal that most of them share.
 
 Atoms that need one another on the ground level, as in reachability, are cycles: their gates
 have inputs from within the cycle, always positive, and hold by the least fixed point.
@@ -13,22 +10,18 @@ have inputs from within the cycle, always positive, and hold by the least fixed 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from playout.errors import DataError
 from playout.ggp.components import components
+from playout.ggp.gate_table import AND, FALSE, NOBODY, OR, TRUE, WIDEST, GateTable
 from playout.ggp.ground import Body, Grounded
 from playout.ggp.kif import Atom, term_order, term_text
 from playout.ggp.turns import find_turns
 
-WIDEST = 120  # inputs of a gate: its count is an int8
-
-TRUE, FALSE = 0, 1
-AND, OR = True, False
 MOST_GUARDS = 4  # of a role
 _SHARED_FROM = 16  # alternatives that need one base from which on it is taken out of them
-NOBODY = 0  # in a set of actions of which at most one is taken: none is
 
 
 @dataclass
@@ -39,11 +32,11 @@ class Cycle:
     inner: dict[int, list[int]] = field(default_factory=dict)  # literals, all positive
 
 
-class Network:
+class Network(GateTable):
     """The gates of a game, and the literals of what it is asked.
 
-    `kinds` and `inputs` are those of each gate, the first being `first_gate`; `legal`, `next` and
-    `goals` go with `actions` and `bases` and with the (role, value) of each goal.
+    `legal`, `next` and `goals` go with `actions` and `bases` and with the (role, value) of each
+    goal.
     """
 
     def __init__(self, game: Grounded) -> None:
@@ -55,16 +48,12 @@ class Network:
             self.turns = None
         base_nodes = range(1, 1 + len(game.bases))
         action_nodes = range(1 + len(game.bases), 1 + len(game.bases) + len(game.actions))
-        self.first_gate = 1 + len(game.bases) + len(game.actions)
-        self.kinds: list[bool] = []
-        self.inputs: list[tuple[int, ...]] = []
-        self._known: dict[tuple[bool, tuple[int, ...]], int] = {}
+        super().__init__(1 + len(game.bases) + len(game.actions))
         self._literals: dict[Atom, int] = {
             ("true", base): 2 * node for base, node in zip(game.bases, base_nodes, strict=True)
         }
         self._make_sets(action_nodes)
         self.cycles: list[Cycle] = []
-        self.cycle_of: dict[int, int] = {}  # of gates in a cycle, which one
         self._build(game.bodies)
         self.init = [base in set(game.init) for base in game.bases]
         self.legal = [self._literal(("legal", game.roles[r], move)) for r, move in game.actions]
@@ -87,8 +76,6 @@ class Network:
 
     def _make_sets(self, nodes: range) -> None:
         """The sets of actions of which one is taken: each role's, or with turns that of all."""
-        self._set_of: dict[int, int] = {}  # of an action's node
-        self._members: list[frozenset[int]] = []
         mine: list[list[int]] = [[] for _ in self.roles]
         for (role, move), node in zip(self.actions, nodes, strict=True):
             mine[role].append(node)
@@ -195,84 +182,6 @@ class Network:
 
     def _is_base(self, literal: int) -> bool:
         return 1 <= literal >> 1 <= len(self.bases)
-
-    def _and(self, literals: Iterable[int]) -> int:
-        return self._or([literal ^ 1 for literal in literals]) ^ 1
-
-    def _or(self, literals: Iterable[int]) -> int:
-        members = set(literals)
-        members.discard(FALSE)
-        if TRUE in members or any(literal ^ 1 in members for literal in members):
-            return TRUE
-        by_set: dict[int, list[tuple[int, frozenset[int]]]] = {}
-        for literal in members:
-            if (found := self._actions_of(literal)) is not None:
-                by_set.setdefault(found[0], []).append((literal, found[1]))
-        for number, several in by_set.items():
-            if len(several) > 1:
-                members -= {literal for literal, _ in several}
-                whole: frozenset[int] = frozenset().union(*(actions for _, actions in several))
-                members.add(self._set(number, whole))
-        if TRUE in members:
-            return TRUE
-        members.discard(FALSE)
-        if len(members) < 2:
-            return members.pop() if members else FALSE
-        if 2 * sum(literal & 1 for literal in members) > len(members):  # fewer negations
-            return self._gate(AND, [literal ^ 1 for literal in members]) ^ 1
-        return self._gate(OR, members)
-
-    def _actions_of(self, literal: int) -> tuple[int, frozenset[int]] | None:
-        """The set of actions, and its number, that a literal says one is taken of."""
-        if literal in self._sets:
-            return self._sets[literal]
-        if literal ^ 1 in self._sets:
-            number, actions = self._sets[literal ^ 1]
-            return number, self._members[number] - actions
-        return None
-
-    def _set(self, number: int, actions: frozenset[int]) -> int:
-        """A literal that says that one of these actions is taken."""
-        whole = self._members[number]
-        if NOBODY in actions or (2 * len(actions) > len(whole) and NOBODY not in whole):
-            return self._set(number, whole - actions) ^ 1
-        if not actions:
-            return FALSE
-        if len(actions) == 1:
-            return 2 * next(iter(actions))
-        if 2 * len(actions) > len(whole) and len(actions) < len(whole) - 1:
-            # anybody's but a few: whether anybody acts at all hardly ever changes
-            anybody = self._set(number, whole - {NOBODY})
-            few = self._set(number, whole - {NOBODY} - actions)
-            literal = self._gate(AND, [anybody, few ^ 1])
-        else:
-            literal = self._gate(OR, [2 * node for node in actions])
-        self._sets.setdefault(literal, (number, actions))
-        return literal
-
-    def _gate(self, kind: bool, literals: Collection[int]) -> int:
-        """A gate of these inputs, or a tree of them if they are too many."""
-        inputs = sorted(literals)
-        key = (kind, tuple(inputs))
-        if key in self._known:
-            return self._known[key]
-        while len(inputs) > WIDEST:
-            step = max(2, int(len(inputs) ** 0.5) + 1)
-            inputs = sorted(
-                self._gate(kind, inputs[i : i + step]) for i in range(0, len(inputs), step)
-            )
-        if len(inputs) == 1:
-            return inputs[0]
-        literal = self._known.get((kind, tuple(inputs)))
-        if literal is None:
-            literal = self._known[kind, tuple(inputs)] = self._new(kind, tuple(inputs))
-        self._known[key] = literal
-        return literal
-
-    def _new(self, kind: bool, inputs: tuple[int, ...]) -> int:
-        self.kinds.append(kind)
-        self.inputs.append(inputs)
-        return 2 * (self.first_gate + len(self.kinds) - 1)
 
     # cycles
 
@@ -394,10 +303,6 @@ class Network:
             found.append([(FALSE, list(needs)), *guarded])
         return found
 
-    def gate_of(self, kind: bool, literals: Iterable[int]) -> int:
-        """The literal of a conjunction or a disjunction."""
-        return self._and(literals) if kind == AND else self._or(literals)
-
     def rest_of(self, literal: int, without: int) -> list[int]:
         """What a conjunction needs beside one of its parts; as one literal if there is a gate."""
         rest = tuple(sorted(one for one in self.conjuncts(literal) if one != without))
@@ -405,15 +310,3 @@ class Network:
             if (known := self._known.get((kind, tuple(sorted(inputs))))) is not None:
                 return [known ^ sign]
         return list(rest)
-
-    def conjuncts(self, literal: int) -> list[int]:
-        """The literals that one is the conjunction of; itself if it is none."""
-        node = literal >> 1
-        if node < self.first_gate or node in self.cycle_of:
-            return [literal]
-        kind, inputs = self.kinds[node - self.first_gate], self.inputs[node - self.first_gate]
-        if kind == AND and not literal & 1:
-            return list(inputs)
-        if kind == OR and literal & 1:
-            return [one ^ 1 for one in inputs]
-        return [literal]

@@ -1,30 +1,38 @@
 """The rules of a network, compiled once for all rulesheets of a size.
 
 What a rulesheet says is in arrays; only the record of a state has a size, one of a few
-(`size_class`). Playing is differential: what has not changed is not looked at again. A step flips
-the new actions on and the old ones off, settles the late gates, reads `next` against the bases,
-flips those that differ, and settles the quick gates. A region's words are scanned from the lowest
-bit up, in topological order, so each unit tells others at most once a step.
-
-A unit's bit is toggled when its count crosses zero: of a gate it says "has flipped and has not
-told", of legal moves, `next`, goals and cycles it is the truth itself.
+(`size_class`). Playing is differential: what has not changed is not looked at again. A step notes
+which bases its moves change (effects.py), and reads for the others what their gates say is next;
+then it flips all of them, and settles the quick gates (gates.py).
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
-from playout.compiled import Compiled, helper, record
-from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
+from playout.compiled import record
+from playout.compiled.bits import count_bits, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.errors import DataError
 from playout.ggp.checks import MOST_ROLES
-from playout.ggp.effects import Programs
-from playout.ggp.layout import CYCLE, FEEDERS, Layout, base_bits
+from playout.ggp.effect_programs import FIRST_ROW, EffectArrays
+from playout.ggp.gates import Gates, has_bit
+from playout.ggp.layout import PLAIN, Layout, base_bits
 
 # units and words of bases for which a state has room
 _SIZES = ((512, 8), (2048, 16), (8192, 64), (32768, 128), (131072, 512), (524288, 2048))
-YES = Programs.YES
+GUARD, MASK, WANTED, FIRST, LAST = range(5)  # of a group of moves: its guard and its words
+_FEW_WORDS = 8  # of quick gates, up to which those with flips are kept in mind
+
+
+def _guard_bit(guard: int) -> tuple[int, int]:
+    """The bit of a guard in its word, and what it is where the group is open."""
+    if guard < 0:
+        return 0, 0
+    bit_of = 1 << (guard >> 1 & 63)
+    return bit_of, 0 if guard & 1 else bit_of
 
 
 def size_class(units: int, words: int, least: int = 0) -> tuple[int, int]:
@@ -37,24 +45,19 @@ def size_class(units: int, words: int, least: int = 0) -> tuple[int, int]:
     )
 
 
-@helper
-def has_bit(word, number):
-    """Whether a word has a bit."""
-    return (word >> np.uint64(number)) & np.uint64(1) != np.uint64(0)
-
-
-class Propnet(Compiled):
+class Propnet(Gates):
     """Roles who choose one after another, a step being one move of each.
 
     Those with a single legal move are passed over. The last one's choice plays the joint move.
     """
 
     fields = (
-        *("starts", "targets", "segments", "regions", "units", "bases", "roles", "legal_at"),
-        *("guards", "action_at", "terminal_at", "next_at", "base_words", "goal_at", "goal_role"),
-        *("goal_value", "start_count", "start_bits", "start_truths", "longest", "step_counts"),
-        *("goal_starts", "groups", "acts", "kept", "certain", "certain_at", "tested", "tested_at"),
-        *("programs", "masks", "choices", "idle", "actions"),
+        *("starts", "targets", "segments", "regions", "units", "bases", "roles"),
+        *("role_groups", "action_at", "terminal_at", "next_at", "base_words", "goal_at"),
+        *("goal_role", "goal_value", "start_count", "start_bits", "start_truths", "longest"),
+        *("step_counts", "goal_starts", "groups", "acts", "kept", "telling", "certain"),
+        *("certain_at", "tested", "tested_at", "programs", "choices", "idle", "actions", "gated"),
+        "quick_words",
     )
 
     least_size = 0  # the least size of a state, for who compiles a size before it is asked for
@@ -64,12 +67,19 @@ class Propnet(Compiled):
         network = layout.network
         self.starts, self.targets = layout.starts, layout.targets
         self.goal_starts = layout.goal_starts
-        self.groups = np.array(layout.groups, np.int32)
+        self.role_groups = np.array(layout.groups, np.int64)
+        self.groups = np.array(
+            [
+                (max(guard, 0) >> 7, *_guard_bit(guard), first, last)
+                for guard, (first, last) in zip(
+                    layout.guards, pairwise(layout.legal_at), strict=True
+                )
+            ],
+            np.uint64,
+        )
         self.segments = np.array(layout.segments, np.int32)
         self.regions = np.array([layout.quick, layout.late, layout.goal], np.int32)
         self.units, self.bases, self.roles = layout.size, len(network.bases), len(network.roles)
-        self.legal_at = np.array(layout.legal_at, np.int32)
-        self.guards = np.array(layout.guards, np.int32)
         self.action_at = np.zeros(64 * layout.legal_at[-1] + 1, np.int32)
         for at, action in layout.action_at.items():
             self.action_at[at] = action
@@ -100,50 +110,20 @@ class Propnet(Compiled):
         self.start_count, self.start_bits = layout.evaluate(start)
 
     def _take_effects(self, layout: Layout) -> None:
-        """Take what the actions do to the bases, as masks of words and programs of tests."""
-        network, effects, programs = layout.network, layout.effects, layout.programs
-        self.actions = len(network.actions)
+        """Take what the actions do to the bases."""
         first = self.units + self.bases
+        arrays = EffectArrays(layout.network, layout.effects, layout.programs, layout.source_of)
+        self.actions = len(layout.network.actions)
+        self.certain, self.certain_at = arrays.certain, arrays.certain_at
+        self.tested, self.tested_at = arrays.tested, arrays.tested_at
+        self.programs, self.choices, self.idle = arrays.programs, arrays.choices, arrays.idle
+        self.kept = base_bits(np.array(layout.effects.kept, bool))
         self.acts = bool(self.starts[first] < self.starts[first + self.actions])
-        self.kept = base_bits(np.array(effects.kept, bool))
-        masks: list[tuple[int, int, int]] = []
-        tests: list[tuple[int, int]] = []
-        self.certain_at = np.zeros(self.actions + 2, np.int32)
-        self.tested_at = np.zeros(self.actions + 2, np.int32)
-        for action in range(self.actions + 1):
-            words: dict[int, list[int]] = {}
-            for base, truth in effects.certain[action]:
-                words.setdefault(base >> 6, [0, 0])[truth] |= 1 << (base & 63)
-            masks += [(word, up, down) for word, (down, up) in sorted(words.items())]
-            tests += [(one[0], programs.starts[one]) for one in effects.tested[action]]
-            self.certain_at[action + 1], self.tested_at[action + 1] = len(masks), len(tests)
-        self.certain = np.array(masks or [(0, 0, 0)], np.uint64)
-        self.tested = np.array(tests or [(0, 0)], np.int32)
-        sets: dict[int, int] = {}
-        rows: list[tuple[int, int, int]] = []
-        for node, no, yes, _, _ in programs.rows:
-            if node < 0:
-                at = self.units - 1 - node
-            elif node in effects.taken:
-                at = sets.setdefault(effects.taken[node], first + len(sets))
-            else:
-                at = layout.source_of(node)
-            rows.append((at, no, yes))
-        self.programs = np.array(rows or [(0, 0, 0)], np.int32)
-        self.masks = np.array([row[3:] for row in programs.rows] or [(0, 0)], np.uint64)
-        # of each set that programs ask for: a bit for each action
-        words = -(-self.actions // 64)
-        self.choices = np.array(
-            [[mask >> 64 * i & (1 << 64) - 1 for i in range(words)] for mask in sets] or [[0]],
-            np.uint64,
-        )
-        # the actions of roles whose turn it is not; none are known where turns are not proven
-        self.idle = np.ones(self.actions, bool)
-        if network.turns is not None and not network.turns.always:
-            self.idle[:] = False
-            for action in network.turns.idle:
-                if action is not None:
-                    self.idle[action] = True
+        self.telling = base_bits(np.diff(self.starts[self.units : first + 1]) > 0)
+        self.gated = layout.has_gates(layout.late)
+        (kind, begun, end, _), *more = layout.segments[slice(*layout.quick)]
+        few = kind == PLAIN and begun == 0 and end <= _FEW_WORDS and not more
+        self.quick_words = np.uint64((1 << end) - 1 if few else 0)
 
     def reset(self, state):
         for i in range(self.units):
@@ -157,99 +137,12 @@ class Propnet(Compiled):
             state.does[role] = -1
         self.begin_step(state)
 
-    def flip(self, state, source, up):
-        """Tell the units that read a source that it has become true, or false."""
-        self.tell(state, self.starts[source], self.starts[source + 1], up)
-
-    def tell(self, state, first, last, up):
-        """Raise or lower the counts of the targets of some edges.
-
-        A unit's bit is toggled where the sign of its count changes: without a branch, since which
-        do cannot be foreseen.
-        """
-        count, bits, targets = state.count, state.bits, self.targets
-        down = np.int64(0) if up else np.int64(1)
-        for edge in range(first, last):
-            target = np.int64(targets[edge])
-            at = np.uint64(target >> 1)
-            old = count[at]
-            new = np.int8(old + 1 - 2 * ((target & 1) ^ down))
-            count[at] = new
-            crossed = np.uint64(np.uint8(old ^ new) >> np.uint8(7))
-            bits[at >> np.uint64(6)] ^= crossed << (at & np.uint64(63))
-
-    def settle_goals(self, state):
-        """Bring the goals up to date, by the bases that are others than when last told."""
-        starts = self.goal_starts
-        for word in range(self.base_words):
-            now = state.truths[word]
-            changed = now ^ state.told[word]
-            state.told[word] = now
-            while changed != np.uint64(0):
-                low = lowest_bit(changed)
-                changed = without_lowest(changed)
-                base = 64 * word + low
-                self.tell(state, starts[base], starts[base + 1], has_bit(now, low))
-        self.settle(state, 2)
-
-    def settle(self, state, region):
-        """Let all units of a region tell of their flips, each once."""
-        fed = False
-        for number in range(self.regions[region, 0], self.regions[region, 1]):
-            kind = self.segments[number, 0]
-            if kind == CYCLE:
-                if fed:
-                    self.derive_anew(state, number)
-                fed = False
-                continue
-            for word in range(self.segments[number, 1], self.segments[number, 2]):
-                while state.bits[word] != np.uint64(0):
-                    low = lowest_bit(state.bits[word])
-                    state.bits[word] ^= np.uint64(1) << np.uint64(low)
-                    at = 64 * word + low
-                    self.flip(state, at, state.count[at] >= 0)
-                    if kind == FEEDERS:
-                        fed = True
-
-    def derive_anew(self, state, number):
-        """The least fixed point of a cycle whose inputs have changed.
-
-        What held is kept in the words behind the cycle's own, what follows in those behind them.
-        """
-        first, last = np.int64(self.segments[number, 1]), np.int64(self.segments[number, 2])
-        within = np.int64(self.segments[number, 3])
-        words = last - first
-        for word in range(first, last):  # take back what the units have told one another
-            held = state.bits[word + words]
-            while held != np.uint64(0):
-                source = within + 64 * (word - first) + lowest_bit(held)
-                self.flip(state, source, False)
-                held = without_lowest(held)
-            state.bits[word + 2 * words] = np.uint64(0)
-        changed = True
-        while changed:
-            changed = False
-            for word in range(first, last):
-                while state.bits[word] != state.bits[word + 2 * words]:
-                    low = lowest_bit(state.bits[word] ^ state.bits[word + 2 * words])
-                    state.bits[word + 2 * words] |= bit(low)
-                    source = within + 64 * (word - first) + low
-                    self.flip(state, source, True)
-                    changed = True
-        for word in range(first, last):
-            new = state.bits[word]
-            news = new ^ state.bits[word + words]
-            state.bits[word + words] = new
-            while news != np.uint64(0):
-                low = lowest_bit(news)
-                news = without_lowest(news)
-                self.flip(state, 64 * word + low, has_bit(new, low))
-
     def play_step(self, state):
         """Play the joint move that was chosen."""
         if self.acts:
             self.tell_actions(state)
-        self.settle(state, 1)
+        if self.gated:
+            self.settle(state, 1)
         for word in range(self.base_words):
             new_word = state.bits[self.next_at + word]
             state.changed[word] = (new_word ^ state.truths[word]) & self.kept[word]
@@ -260,15 +153,20 @@ class Propnet(Compiled):
             nobody = nobody and self.idle[action]
         if nobody:
             self.take_effect(state, self.actions)
+        pending = np.uint64(0)
         for word in range(self.base_words):  # all is read before any flips: `next` reads bases
             changed = state.changed[word]
             now = state.truths[word] ^ changed
             state.truths[word] = now
+            changed &= self.telling[word]
             while changed != np.uint64(0):
                 low = lowest_bit(changed)
                 changed = without_lowest(changed)
-                self.flip(state, self.units + 64 * word + low, has_bit(now, low))
-        self.settle(state, 0)
+                pending |= self.flip(state, self.units + 64 * word + low, has_bit(now, low))
+        if self.quick_words != np.uint64(0):
+            self.settle_quick(state, pending)
+        else:
+            self.settle(state, 0)
         state.step += 1
         self.begin_step(state)
         if self.has_ended(state):
@@ -287,84 +185,80 @@ class Propnet(Compiled):
 
     def take_effect(self, state, action):
         """Note which bases an action changes: those that it certainly does, and those by a test."""
+        truths, changed, certain, tested = state.truths, state.changed, self.certain, self.tested
         for i in range(self.certain_at[action], self.certain_at[action + 1]):
-            word = self.certain[i, 0]
-            truths = state.truths[word]
-            state.changed[word] |= (self.certain[i, 1] & ~truths) | (self.certain[i, 2] & truths)
+            word = certain[3 * i]
+            truth = truths[word]
+            changed[word] |= (certain[3 * i + 1] & ~truth) | (certain[3 * i + 2] & truth)
         for i in range(self.tested_at[action], self.tested_at[action + 1]):
-            base = np.uint64(self.tested[i, 0])
-            if self.says_so(state, np.int64(self.tested[i, 1])):
-                state.changed[base >> np.uint64(6)] |= np.uint64(1) << (base & np.uint64(63))
+            base = tested[2 * i]
+            says = self.says_so(state, tested[2 * i + 1])
+            changed[base >> np.uint64(6)] |= says << (base & np.uint64(63))
 
     def says_so(self, state, at):
-        """What a program of tests says, from a row on."""
-        while at >= 0:
-            source = np.int64(self.programs[at, 0])
-            if source < self.units:
+        """What a program of tests says, from a row on: 1 or 0."""
+        truths, programs = state.truths, self.programs
+        units, bases = np.uint64(self.units), np.uint64(self.bases)
+        while at >= np.uint64(FIRST_ROW):
+            source = programs[4 * at]
+            if source < units:
                 truth = state.count[source] >= 0
-            elif source < self.units + self.bases:
-                truth = state.truths[source - self.units] & self.masks[at, 0] == self.masks[at, 1]
+            elif source < units + bases:
+                truth = truths[source - units] & programs[4 * at + 1] == programs[4 * at + 2]
             else:
-                truth = False
-                for role in range(self.roles):
-                    action = state.chosen[role]
-                    bits = self.choices[source - self.units - self.bases, action >> 6]
-                    truth = truth or has_bit(bits, action & 63)
-            at = np.int64(self.programs[at, 2 if truth else 1])
-        return at == YES
+                truth = self.is_chosen(state, source - units - bases)
+            further = programs[4 * at + 3]
+            at = (further >> np.uint64(32)) if truth else (further & np.uint64(0xFFFFFFFF))
+        return at
+
+    def is_chosen(self, state, number):
+        """Whether one of a set of actions was chosen."""
+        for role in range(self.roles):
+            action = state.chosen[role]
+            if has_bit(self.choices[number, action >> 6], action & 63):
+                return True
+        return False
 
     def begin_step(self, state):
         """Choose for the roles that have no choice; the first that has one is to choose.
 
         The role is -1 if one of them has no legal move, which ends the game.
         """
-        state.role = -2
+        mover = -2
         state.choices = 0
         for role in range(self.roles):
-            number = self.count_legal(state, role)
+            number, action = self.count_legal(state, role)
             if number > 1:
-                state.chosen[role] = -1
-                if state.role == -2:
-                    state.role = role
-            else:
-                state.chosen[role] = self.first_legal(state, role)
-                if number == 0:
-                    state.role = -1
-        if state.role == -2:
-            state.role = 0
-
-    def group_is_open(self, state, group):
-        """Whether the guard of a group of moves lets them be legal."""
-        guard = self.guards[group]
-        if guard < 0:
-            return True
-        return has_bit(state.truths[guard >> 7], (guard >> 1) & 63) != (guard & 1 != 0)
+                action = np.int64(-1)
+                if mover == -2:
+                    mover = role
+            elif number == 0:
+                mover = -1
+            state.chosen[role] = action
+        state.role = 0 if mover == -2 else mover
 
     def count_legal(self, state, role):
-        number = 0
-        for group in range(self.groups[role], self.groups[role + 1]):
-            if self.group_is_open(state, group):
-                for word in range(self.legal_at[group], self.legal_at[group + 1]):
-                    number += count_bits(state.bits[word])
-        return number
-
-    def first_legal(self, state, role):
-        for group in range(self.groups[role], self.groups[role + 1]):
-            if self.group_is_open(state, group):
-                for word in range(self.legal_at[group], self.legal_at[group + 1]):
-                    if state.bits[word] != np.uint64(0):
-                        return np.int64(self.action_at[64 * word + lowest_bit(state.bits[word])])
-        return np.int64(-1)
+        """How many legal moves a role has, and one of them; -1 if there is none."""
+        bits, truths, groups = state.bits, state.truths, self.groups
+        number, at = 0, -1
+        for group in range(self.role_groups[role], self.role_groups[role + 1]):
+            if truths[groups[group, GUARD]] & groups[group, MASK] == groups[group, WANTED]:
+                for word in range(groups[group, FIRST], groups[group, LAST]):
+                    if bits[word] != np.uint64(0):
+                        number += count_bits(bits[word])
+                        at = 64 * np.int64(word) + lowest_bit(bits[word])
+        return number, np.int64(self.action_at[at]) if at >= 0 else np.int64(-1)
 
     def list_legal(self, state, role, moves):
         """Fill `moves` with a role's legal moves; how many they are."""
+        bits, truths, groups, actions = state.bits, state.truths, self.groups, self.action_at
         number = 0
-        for group in range(self.groups[role], self.groups[role + 1]):
-            if self.group_is_open(state, group):
-                for word in range(self.legal_at[group], self.legal_at[group + 1]):
-                    left = state.bits[word]
+        for group in range(self.role_groups[role], self.role_groups[role + 1]):
+            if truths[groups[group, GUARD]] & groups[group, MASK] == groups[group, WANTED]:
+                for word in range(groups[group, FIRST], groups[group, LAST]):
+                    left = bits[word]
                     while left != np.uint64(0):
-                        moves[number].action = self.action_at[64 * word + lowest_bit(left)]
+                        moves[number].action = actions[64 * np.int64(word) + lowest_bit(left)]
                         number += 1
                         left = without_lowest(left)
         return number

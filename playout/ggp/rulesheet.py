@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from playout.errors import DataError
 from playout.ggp.checks import checked
+from playout.ggp.gate_table import OR
 from playout.ggp.ground import Grounded, Limits, ground
 from playout.ggp.kif import read_rulesheet, term_text
 from playout.ggp.layout import Layout
-from playout.ggp.network import OR, Network
+from playout.ggp.network import Network
 
 STEPS = 500  # after which a game ends that has no bound of its own
 
