@@ -52,9 +52,9 @@ def network(x):
 class Writing:
     """A command that writes files.
 
-    `answer` is in what it prints, from the operation on with which its search begins. `outputs` are
-    files that it writes at its end; `outcome` is what must be the same when it goes on; `before`
-    are commands that have run in its folder.
+    `answer` is in what it prints or writes, from the operation on with which its search begins.
+    `outputs` are files that it writes at its end; `outcome` is what must be the same when it goes
+    on; `before` are commands that have run in its folder.
     """
 
     words: str
@@ -183,7 +183,7 @@ class Undisturbed:
         """Let one operation fail; what is wrong with what comes of it, if anything."""
         folder = self._fresh("disturbed")
         ended = self.commands.run(self.words, folder, at, reason)
-        said = self._judge(ended, at, reason) or self._lost(folder, ended)
+        said = self._judge(ended, at, reason, folder) or self._lost(folder, ended)
         if said or self.command.outcome is None:
             return said and f"{said}\n{ended}"
         again = self.commands.run(self.words, folder)
@@ -193,7 +193,7 @@ class Undisturbed:
             return f"another result: {again}"
         return ""
 
-    def _judge(self, ended: Ended, at: int, reason: int) -> str:
+    def _judge(self, ended: Ended, at: int, reason: int, folder: Path) -> str:
         if reason < 0:
             return "" if ended.code in (0, reason) else f"exit code {ended.code}"
         if ended.code not in (0, 2):
@@ -204,7 +204,8 @@ class Undisturbed:
         told = [line for line in lines if line.startswith("playout: ") and "warning" not in line]
         if len(told) > 1 or (ended.code == 2 and not lines and "not saved" not in ended.out):
             return f"{len(told)} lines"
-        if at >= self.command.begins and self.command.answer not in ended.out:
+        answered = ended.out, *((folder / file).read_text("latin-1") for file in self.new)
+        if at >= self.command.begins and not any(self.command.answer in text for text in answered):
             return "no answer"
         return ""
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.cards.doubledummy import DoubleDummy, makes
 from playout.compiled import wrapping
 from playout.errors import GivenUp
 from playout.games.bridge import DECLARER
@@ -65,3 +66,33 @@ def play_deal(
             game.play_move(position[0], move)
         made = game.reward(position[0], DECLARER) == 1.0
     return PlayedDeal(cards, bool(made), seconds, searched, questions)
+
+
+_SOLVER: list[DoubleDummy] = []  # whose table serves all deals
+
+
+def contested(game: Any, seed: int) -> int:
+    """The seed of a deal, the first of this seed's row, that is neither sure nor hopeless.
+
+    With open cards declarer makes the contract, with one trick to spare at most. The row is as good
+    as random, so the deals are uniform among those that are contested.
+    """
+    if not _SOLVER:
+        _SOLVER.append(DoubleDummy())
+    draws = np.random.default_rng([seed, game.goal, game.trump])
+    turn = game.seat % 2  # the solver counts the tricks of North and South
+    while True:
+        deal = int(draws.integers(1 << 31))
+        state = game.root(deal)[0]
+        hands = np.roll(state.hands, -turn)
+        leader = (int(state.leader) - turn) % 4
+
+        def gets(more: int, hands: Any = hands, leader: int = leader) -> bool:
+            need = game.goal - game.won_before + more
+            return bool(makes(_SOLVER[0], hands, leader, _NO_TRICK, 0, need, game.trump))
+
+        if gets(0) and (game.goal + 2 > 13 or not gets(2)):
+            return deal
+
+
+_NO_TRICK = np.zeros(4, np.int64)

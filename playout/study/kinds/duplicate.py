@@ -23,19 +23,22 @@ class Duplicate(GameKind):
     What is shown of the runs: `made`, the share of contracts that the first declarer makes;
     `wins`, his share of the deals that only one of the two makes; `games`, the share of deals in
     which they play different cards; `results`, the share that only one of them makes; `seconds`,
-    the first's CPU seconds for each of his cards, dummy's too.
+    the first's CPU seconds for each of his cards, dummy's too. With `contested` the deals are those
+    that declarer makes with open cards, with one trick to spare at most.
     """
 
     first: str
     second: str = ""
     defence: str = "alphamu:M=1,worlds=20"
     shows: str = "made"
+    contested: bool = False
 
     kind: ClassVar[str] = "duplicate"
 
     def key(self) -> str:
         both = f"{self.first} and {self.second}" if self.second else self.first
-        return f"{self.game} | {both} against {self.defence}"
+        deals = ", contested deals" if self.contested else ""
+        return f"{self.game} | {both} against {self.defence}{deals}"
 
     def own_texts(self) -> tuple[str, ...]:
         return (self.game, self.first, self.second, self.defence)
@@ -55,8 +58,10 @@ class Duplicate(GameKind):
         return code_of(problem, class_digest(AlphaMu), class_digest(BridgePositions))
 
     def perform(self, problem: Any, budget: Budget, seed: int, over: Over) -> Row:
-        from playout.tasks.bridge_duplicate import play_deal
+        from playout.tasks.bridge_duplicate import contested, play_deal
 
+        if self.contested:
+            seed = contested(problem, seed)
         defence = _session(problem, self.defence)
         texts = [self.first, *([self.second] if self.second else [])]
         played = [
@@ -74,7 +79,7 @@ class Duplicate(GameKind):
         return Row(
             problem=self.game,
             algorithm=" and ".join(texts),
-            options={"kind": self.kind, "defence": self.defence},
+            options={"kind": self.kind, "defence": self.defence, "contested": self.contested},
             score=float(one.made),
             playouts=sum(deal.questions for deal in played),
             seconds=sum(deal.seconds for deal in played),

@@ -48,15 +48,24 @@ class Store:
     def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
         self.path = Path(path)
         with self._faults():
-            self._connection = self._open(read_only)
-            define = self._connection.create_function
-            define("checksum_of", -1, checksum, deterministic=True)
-            define("good_run", -1, is_good, deterministic=True)
             try:
-                self._check(read_only)
-            except BaseException:
-                self._connection.close()
-                raise
+                self._begin(read_only)
+            except sqlite3.OperationalError as error:
+                # a reader keeps an index of the log on the disk, which may be full
+                if not read_only or "disk I/O" not in str(error) or self._log_size():
+                    raise
+                self._begin(read_only, still=True)
+
+    def _begin(self, read_only: bool, still: bool = False) -> None:
+        self._connection = self._open(read_only, still)
+        define = self._connection.create_function
+        define("checksum_of", -1, checksum, deterministic=True)
+        define("good_run", -1, is_good, deterministic=True)
+        try:
+            self._check(read_only)
+        except BaseException:
+            self._connection.close()
+            raise
 
     def close(self) -> None:
         self._connection.close()
@@ -245,7 +254,7 @@ class Store:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def _open(self, read_only: bool) -> sqlite3.Connection:
+    def _open(self, read_only: bool, still: bool) -> sqlite3.Connection:
         if self.path.is_dir():
             raise DataError(f"{self.path} is a folder: give the file of a store")
         if not read_only:
@@ -255,9 +264,8 @@ class Store:
         if not self.path.exists():
             raise DataError(f"there is no store {self.path}: no experiment has been run yet")
         # a store in a folder that cannot be written, and to which nobody is writing
-        quiet = not self._log_size() and not os.access(self.path.parent, os.W_OK)
-        still = "&immutable=1" if quiet else ""
-        address = f"{self.path.resolve().as_uri()}?mode=ro{still}"
+        still |= not self._log_size() and not os.access(self.path.parent, os.W_OK)
+        address = f"{self.path.resolve().as_uri()}?mode=ro{'&immutable=1' if still else ''}"
         return sqlite3.connect(address, uri=True, timeout=WAIT, isolation_level=None)
 
     def _log_size(self) -> int:
