@@ -36,6 +36,7 @@ class Progress:
     rate: float  # playouts per second
     calls: int = 0  # of `play`, by searches that count them
     doing: str = ""  # what a search that tries several things is trying just now
+    bound: float | None = None  # no score can be better
     sign: float = 1.0  # -1 where the best score is a cost, and lower is better
 
 
@@ -251,6 +252,36 @@ class Target(Stop):
 
     def __str__(self) -> str:
         return "target"
+
+
+@dataclass(frozen=True)
+class Bound(Target):
+    """Stop when the best score is as good as any can be.
+
+    A score that is better shows that the bound is none: it does not stop the run.
+
+    Examples
+    --------
+    >>> import playout as po
+    >>> po.solve("maximum:n=9", "nmcs", seed=1, compiled=False, bound=6).stopped_by
+    'bound'
+    """
+
+    def reached(self, progress: Progress) -> bool:
+        return not self.beaten(progress) and self._ahead(progress) >= -self._rounding()
+
+    def beaten(self, progress: Progress) -> bool:
+        """Whether the best score is better than the bound, and not by rounding only."""
+        return self._ahead(progress) > self._rounding()
+
+    def _ahead(self, progress: Progress) -> float:
+        return progress.sign * (progress.best - self.score)
+
+    def _rounding(self) -> float:
+        return 1e-9 * abs(self.score)
+
+    def __str__(self) -> str:
+        return "bound"
 
 
 @dataclass(frozen=True)

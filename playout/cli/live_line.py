@@ -95,6 +95,8 @@ def search_line(stop: Stop, first: str, wanted: bool, score: bool = True) -> Liv
         if score:
             best = f"{progress.best:.10g}" if progress.playouts else "-"
             words += ["best ", (best, "bold green"), "  "]
+            if progress.bound is not None and progress.playouts:
+                words += [f"bound {progress.bound:.10g}  "]
         words += [f"{progress.playouts:,} playouts  {progress.rate:,.0f}/s  "]
         if progress.doing:
             words += [(f"{progress.doing}  ", "dim")]

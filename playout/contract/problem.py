@@ -33,6 +33,9 @@ class Problem(Game, Loadable):
     - `all_moves(state, moves)` (`adapt=all`) fills `moves` with the legal moves and those that
       were left out, at most `max_moves` in all, and returns how many: what AdaptAll learns from.
 
+    `bound()`, plain Python, is a score that none can be better than, if one is known: a run ends
+    when it is reached, and the result tells the gap.
+
     Examples
     --------
     >>> import playout as po
@@ -60,6 +63,7 @@ class Problem(Game, Loadable):
     evaluate: Any = None
     polish: Any = None
     all_moves: Any = None
+    bound: Any = None
 
     def check_attributes(self) -> None:
         super().check_attributes()

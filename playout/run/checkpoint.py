@@ -54,6 +54,8 @@ class Identity:
     workers: int
     parallel: str
     version: str
+    start: str = ""  # digest of the solution that it begins with
+    best: int = 1
 
     @classmethod
     def of(
@@ -77,7 +79,7 @@ class Identity:
     def difference(self, saved: dict[str, Any]) -> str | None:
         """In what a saved identity differs, for a person."""
         for name, mine in vars(self).items():
-            theirs = saved.get(name)
+            theirs = saved.get(name, {"start": "", "best": 1}.get(name))
             if mine != theirs:
                 if name == "data":
                     return f"the data of {self.problem} has changed since"

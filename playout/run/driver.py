@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ import numpy as np
 
 from playout.interrupts import ending_early
 from playout.run.hands import Arrays, Hands, Worker, hands_here
-from playout.stop import Playouts, Progress, Stop, Target
+from playout.stop import Bound, Playouts, Progress, Stop, Target
 
 LOOK_AGAIN = 0.01  # seconds between two looks for the arrays of a checkpoint
 
@@ -36,6 +37,10 @@ class Best:
     moves: np.ndarray
 
 
+class BeatenBoundWarning(UserWarning):
+    """A score that is better than a bound says that any can be."""
+
+
 class Driver:
     """Several workers under one stop criterion."""
 
@@ -48,6 +53,9 @@ class Driver:
         self.earlier = 0.0  # seconds of search before a checkpoint
         self.stopped_by = ""
         self.best: Best | None = None
+        self.start: Best | None = None  # what was known before the run
+        self.bound = next((part for part in stop.parts() if isinstance(part, Bound)), None)
+        self._beaten = False
         self._noting = threading.Lock()
         self._start = 0.0
         self._end: float | None = None
@@ -99,6 +107,7 @@ class Driver:
             improved_at=self._improved_at,
             rate=self._rate,
             doing=self.workers[0].search.doing() if self.workers else "",
+            bound=None if self.bound is None or self._beaten else self.bound.score,
             sign=self.sign,
         )
 
@@ -146,18 +155,47 @@ class Driver:
 
     def prepare(self) -> None:
         """Compile, and tell the searches what they should know of the stop criteria."""
-        target = min(
-            (self.sign * part.score for part in self.stop.parts() if isinstance(part, Target)),
-            default=math.nan,  # no score is as high: an infinite one does not end the run
-        )
+        self._tell_target()
+        self._look_at_bound()
         for worker in self.workers:
-            worker.search.head[0].target = target
             worker.search.head[0].budget = worker.quota or 0
         try:
             self.hands.prepare()
         except BaseException:
             self.hands.close()
             raise
+
+    def begin_with(self, moves: np.ndarray, score: float) -> None:
+        """Begin with a solution that is known: what is no better is no improvement."""
+        moves.flags.writeable = False
+        self.start = Best(score, 0, 0.0, moves)
+        if not self.curve:
+            self.curve.append([0.0, 0, score])
+            self._best = self.sign * score
+        if self.sign * score >= self._best:
+            self.best = self.start
+
+    def _tell_target(self) -> None:
+        targets = [part for part in self.stop.parts() if isinstance(part, Target)]
+        if self._beaten:
+            targets = [part for part in targets if not isinstance(part, Bound)]
+        # NaN: no score is as high, and an infinite one does not end the run
+        target = min((self.sign * part.score for part in targets), default=math.nan)
+        for worker in self.workers:
+            worker.search.head[0].target = target
+
+    def _look_at_bound(self) -> None:
+        """Say once that the bound is wrong, and go on."""
+        bound = self.bound
+        if bound is not None and not self._beaten and bound.beaten(self.progress()):
+            self._beaten = True
+            self._tell_target()
+            warnings.warn(
+                f"the bound {bound.score:.10g} is beaten by {self.shown(self._best):.10g}: "
+                "it is no bound, and the search goes on",
+                BeatenBoundWarning,
+                stacklevel=2,
+            )
 
     def go(self, look: Callable[[Driver], None], every: float) -> None:
         """Run to the end; `look` is called on this thread about every `every` seconds."""
@@ -293,6 +331,7 @@ class Driver:
             self._noted[number] = found
             if len(self.curve) > before:
                 self._publish(self.workers[number])
+        self._look_at_bound()
 
     def _publish(self, worker: Worker) -> None:
         """Let others see the best sequence, which a worker has that is between two steps."""
@@ -316,8 +355,9 @@ class Driver:
             for number, worker in enumerate(workers)
             for which, point in enumerate(worker.search.curve[: self._noted[number]])
         ]
-        curve: list[list[float]] = []
-        seconds, best = 0.0, -math.inf
+        known = [] if self.start is None else [self.start.score]
+        curve: list[list[float]] = [[0.0, 0, score] for score in known]
+        seconds, best = 0.0, max([self.sign * score for score in known], default=-math.inf)
         for playouts, _, score, at in sorted(found):
             if not curve or score > best:
                 seconds, best = max(seconds, at), score

@@ -50,6 +50,7 @@ class Portfolio(Search):
     def __init__(self, problem: Problem, algorithms: Sequence[Algorithm], seed: int) -> None:
         super().__init__(problem, seed, 1)
         self.algorithms, self.members = _members(problem, algorithms, seed)
+        self.prepare_member: Callable[[Search], None] = lambda member: None
         self.race = Race(len(self.members), UNIT_SECONDS)
         self.own = np.zeros(1, OWN)
         self.growing = {  # type: ignore[misc]
@@ -264,6 +265,7 @@ class _Steps:
     def _compile_one(self, number: int) -> int:
         """Compile for a twin of the member, whose own arrays nobody else may touch."""
         twin = self._portfolio.algorithms[number].start(self._problem, 0)
+        self._portfolio.prepare_member(twin)
         status = self._steps[number](twin, 0)
         while status == ROOM:
             twin.grow()

@@ -28,6 +28,7 @@ from playout.text.json_text import (
 from playout.text.output_files import write_atomically, write_json
 
 FORMAT = "playout-result-1"
+ROUNDING = 1e-9  # of a score, as a part of it
 
 # the keys of `--json`, in this order
 KEYS = (
@@ -59,6 +60,11 @@ class Result:
         the same seed, it finds the same after `found_at` playouts.
     sense : "max" or "min"
         With "min" the score is a cost: lower is better.
+    bound : float or None
+        What no score can be better than, if that is known.
+    solutions : list of dict
+        With `best=k`, the best k solutions that end in different states, each with `score`, `moves`
+        and `records`.
     open : bool
         Whether luck and hidden things were laid open: the moves work with this luck only.
 
@@ -93,6 +99,8 @@ class Result:
     found_by: str = ""
     found_at: int = 0
     sense: str = "max"
+    bound: float | None = None
+    solutions: list[dict[str, Any]] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
@@ -101,6 +109,10 @@ class Result:
             data |= {"found_by": self.found_by, "found_at": self.found_at}
         if self.sense != "max":
             data["sense"] = self.sense
+        if self.bound is not None:
+            data |= {"bound": self.bound, "gap": self.gap}
+        if self.solutions:
+            data["solutions"] = self.solutions
         return {**data, "open": True} if self.open else data
 
     def save(self, path: str | Path) -> None:
@@ -110,8 +122,9 @@ class Result:
             del data["open"]
         if not self.found_by:
             del data["found_by"], data["found_at"]
-        if self.sense == "max":
-            del data["sense"]
+        usual: dict[str, Any] = {"sense": "max", "bound": None, "solutions": []}
+        for name in [name for name, value in usual.items() if data[name] == value]:
+            del data[name]
         # JSON has no infinity
         data["score"] = _to_json(self.score)
         data["curve"] = [[_to_json(value) for value in point] for point in self.curve]
@@ -175,6 +188,26 @@ class Result:
         """What the score is to a person: a score, or a cost."""
         return "cost" if self.sense == "min" else "score"
 
+    @property
+    def gap(self) -> float | None:
+        """How far the score is from the bound, as a part of it; 0 where none can be better."""
+        if self.bound is None:
+            return None
+        apart = abs(self.bound - self.score)
+        if apart <= ROUNDING * max(abs(self.bound), abs(self.score)):
+            return 0.0
+        return apart / abs(self.score) if self.score else math.inf
+
+    def _bound_text(self) -> str:
+        assert self.bound is not None
+        assert self.gap is not None
+        ahead = (self.score - self.bound) * (-1 if self.sense == "min" else 1)
+        if self.gap == 0:
+            return f"{self.bound:.10g}: none can be better"
+        if ahead > 0:
+            return f"{self.bound:.10g} IS BEATEN: it is no bound"
+        return f"{self.bound:.10g} (gap {self.gap:.2%})"
+
     def __repr__(self) -> str:
         return (
             f"Result(problem={self.problem!r}, instance={self.instance!r}, "
@@ -207,6 +240,12 @@ class Result:
             ),
             *([("found by", self._finder())] if self.found_by else []),
             (self.called, f"{self.score:.10g} ({check})"),
+            *([("bound", self._bound_text())] if self.bound is not None else []),
+            *(
+                [("solutions", ", ".join(f"{found['score']:.10g}" for found in self.solutions))]
+                if self.solutions
+                else []
+            ),
             ("moves", f"{len(self.moves)}: {moves}"),
             ("playouts", f"{self.playouts:,} in {self.seconds:.2f} s ({rate:,.0f}/s)"),
             *([("counted", ", ".join(counts))] if counts else []),
@@ -265,6 +304,8 @@ _GOOD: dict[str, Callable[[Any], bool]] = {
     "verified": _is(bool),
     "open": _is(bool),
     "found_by": _is(str),
+    "bound": lambda value: value is None or is_number(value),
+    "solutions": _list_of(lambda found: isinstance(found, dict) and "score" in found),
     "sense": lambda value: value in ("max", "min"),
     "found_at": is_natural,
     "moves": _list_of(_is(str)),

@@ -7,34 +7,37 @@ reads what is there.
 
 from __future__ import annotations
 
-import math
+import hashlib
 import secrets
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from playout._version import __version__
 from playout.algorithms import ALGORITHMS, load_algorithm
 from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.search import Search as SearchArrays
+from playout.algorithms.warm_start import begin_with
 from playout.compiled import wrapping
 from playout.contract import Problem, check_open, maximised, open_copy, sign_of
 from playout.errors import OptionError, PlayoutError, ProblemError
 from playout.problems.instances import open_problem
 from playout.run import ENGINES
+from playout.run.best_solutions import check_best, keep_best
 from playout.run.checkpoint import Identity, read_checkpoint, telling_damage
 from playout.run.checkpoint_writer import CheckpointWriter
 from playout.run.driver import Best, Driver, quotas
 from playout.run.hands import Worker
+from playout.run.known_solution import whole_solution
+from playout.run.make_result import make_result
 from playout.run.portfolio import Portfolio
-from playout.run.result import Result, moves_to_lists
+from playout.run.result import Result
 from playout.run.steps import make_step
-from playout.stop import Progress, Runs, Stop, as_stop, refuse_calls
+from playout.stop import Bound, Progress, Runs, Stop, as_stop, refuse_calls
 from playout.text.output_files import check_writable
 
 PARALLEL = ("root", "leaf")
@@ -90,6 +93,9 @@ class Search:
         checkpoint_every: float = 10.0,
         instance: str = "",
         cluster: str | None = None,
+        start: Any = None,
+        bound: float | None = None,
+        best: int = 1,
     ) -> None:
         if isinstance(problem, str):
             problem, instance = open_problem(problem, instance or None)
@@ -112,6 +118,12 @@ class Search:
         problem = open_copy(problem) if open else problem
         check_open(problem, algorithm.name)
         _check_runs(stop, algorithm)
+        if best != 1:
+            check_best(best)
+            if cluster is not None:
+                raise OptionError("on a cluster a run keeps its best solution only: leave best out")
+        stop = _with_bound(stop, problem, bound)
+        begun = None if start is None else whole_solution(problem, start)
         seed = secrets.randbits(31) if seed is None else _checked_seed(seed)
         self.problem, self.status = problem, "compiling"
         self._path = Path(checkpoint) if checkpoint is not None else None
@@ -129,11 +141,20 @@ class Search:
             self._identity = Identity.of(
                 searched, instance, algorithm, seed, workers, parallel, saved
             )
+            if begun is not None:
+                known = hashlib.blake2b(begun[0].tobytes(), digest_size=8).hexdigest()
+                self._identity = replace(self._identity, start=known)
+            self._identity = replace(self._identity, best=best)
             run = _start(searched, algorithm, stop, self._identity, compiled)
             run.sign = sign_of(problem)
             self._run = run
             if self._path is not None and self._path.exists():
                 self._go_on_from(self._path, compiled)
+            elif begun is not None:
+                for worker in run.workers:
+                    _begin_with(worker.search, searched, begun[0], run.sign * begun[1])
+            if begun is not None:
+                run.begin_with(*begun)
 
     def _go_on_from(self, path: Path, compiled: bool) -> None:
         searches = [worker.search for worker in self._run.workers]
@@ -153,7 +174,7 @@ class Search:
             stack.enter_context(wrapping())
             if self._engine is not None:
                 engine = stack.enter_context(self._engine)
-                task = self.problem, self._algorithm, self._compiled
+                task = self._searched, self._algorithm, self._compiled
                 run.hands = engine.hands(run.workers, *task)
             run.prepare()
             writer = None if path is None else CheckpointWriter(path, self._identity, self._every)
@@ -166,7 +187,7 @@ class Search:
 
             self.status = "running"
             run.go(look, LOOK_SECONDS)
-            if run.playouts() == 0:
+            if run.playouts() == 0 and run.start is None:
                 if run.stopped_by == "interrupt":
                     raise KeyboardInterrupt
                 raise PlayoutError("the search was stopped before its first playout")
@@ -174,7 +195,7 @@ class Search:
                 writer.last(run)
             if progress is not None:
                 progress(run.progress())
-            result = _result(run, self.problem, self._identity)
+            result = make_result(run, self.problem, self._identity)
         self.status = "finished"
         return result
 
@@ -284,6 +305,8 @@ def _start(
         if quota == 0:
             continue  # fewer playouts than workers
         search = algorithm.start(problem, worker_seed(identity.seed, number))
+        if identity.best > 1:
+            keep_best(search, problem, identity.best)
         step = search.make_step(problem, compiled, threads)
         workers.append(Worker(search, step or make_step(problem, compiled, threads), quota))
     return Driver(workers, stop)
@@ -294,62 +317,21 @@ def worker_seed(seed: int, worker: int) -> int:
     return (seed + worker * 0x9E3779B97F4A7C15) % 2**64
 
 
-def _result(run: Driver, problem: Problem, identity: Identity) -> Result:
-    """The best sequence, replayed."""
-    search = run.best_worker().search
-    moves = search.best_moves()
-    found = run.shown(float(search.head[0].best_score))
-    score, verified = found, False
-    texts: list[str] = []
-    try:
-        replayed = problem.final_score(problem.replay(moves, texts=texts))
-        verified = replayed == found and _agree(problem.verify(moves), found)
-        score = replayed
-    except ProblemError:  # an illegal move: not verified
-        texts = _texts(problem, moves)
-    return Result(
-        problem=identity.problem,
-        instance=identity.instance,
-        algorithm=identity.algorithm,
-        options=identity.options,
-        seed=identity.seed,
-        score=score,
-        moves=texts,
-        playouts=run.playouts(),
-        seconds=round(run.seconds(), 6),
-        verified=bool(verified),
-        stopped_by=run.stopped_by,
-        curve=run.final_curve(),
-        workers=identity.workers,
-        version=__version__,
-        records=moves_to_lists(moves),
-        counters=run.counters(),
-        **_finder(search),
-        open=problem.opened,
-        sense=problem.sense,
-    )
+def _begin_with(search: SearchArrays, problem: Problem, moves: np.ndarray, score: float) -> None:
+    members = search.members if isinstance(search, Portfolio) else [search]
+    for member in members:
+        begin_with(member, problem, moves, score)
 
 
-def _finder(search: SearchArrays) -> dict[str, Any]:
-    """What a search that tries several things says of its best sequence."""
-    if not isinstance(search, Portfolio):
-        return {}
-    algorithm, playouts = search.found_by()
-    return {"found_by": algorithm.text(), "found_at": playouts}
-
-
-def _agree(score: float, found: float) -> bool:
-    """Whether a score computed in another way is the same but for rounding."""
-    return score == found or abs(score - found) <= 1e-9 * abs(found) < math.inf
-
-
-def _texts(problem: Problem, moves: np.ndarray) -> list[str]:
-    state = problem.root()
-    texts = []
-    for move in moves:
-        texts.append(problem.move_text(state[0], move))
-        problem.play(state[0], move)
-    return texts
+def _with_bound(stop: Stop, problem: Problem, bound: float | None) -> Stop:
+    """A run ends where it is proven that nothing is better."""
+    if bound is None and problem.bound is not None:
+        bound = problem.bound()
+    if bound is None:
+        return stop
+    if isinstance(bound, bool) or not isinstance(bound, int | float | np.number):
+        raise OptionError(f"bound={bound!r}: a bound is a number")
+    return stop | Bound(float(bound))
 
 
 def _checked(problem: Any) -> Problem:

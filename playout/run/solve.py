@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from playout.algorithms.algorithm import Algorithm
 from playout.contract import Problem
@@ -27,6 +28,9 @@ def solve(
     progress: Callable[[Progress], None] | None = None,
     instance: str = "",
     cluster: str | None = None,
+    start: Any = None,
+    bound: float | None = None,
+    best: int = 1,
 ) -> Result:
     """Search a problem for the sequence of moves with the highest score, or the lowest cost.
 
@@ -55,6 +59,14 @@ def solve(
     checkpoint : path
         Go on from this file if it exists; write it every `checkpoint_every` seconds and at the
         end.
+    start : Result, or list of moves
+        A whole solution that is known, as a result, move texts or records: the run begins with it
+        and ends with nothing worse.
+    bound : float
+        A score that none can be better than (a cost: lower than), in place of the problem's own
+        `bound()`. The run ends when it is reached, and the result tells the gap.
+    best : int
+        Keep so many solutions that end in different states: `result.solutions`.
     progress : callable
         Called with a `Progress` about ten times a second.
     instance : str
@@ -93,5 +105,8 @@ def solve(
         checkpoint_every=checkpoint_every,
         instance=instance,
         cluster=cluster,
+        start=start,
+        bound=bound,
+        best=best,
     )
     return search.run(progress)

@@ -30,6 +30,7 @@ examples:
   playout check samegame -p rows=6 -p columns=6       a built-in problem
   playout check my_game.py:Nim:heaps=4                a game of your own, with an option
   playout check breakthrough:6x6                      a built-in game
+  playout check samegame boards.txt#3 --solution moves.txt   is this legal, and what does it score
 
 exit code: 0 when nothing is wrong, 1 when something is, 2 when the problem cannot be loaded
 """
@@ -39,6 +40,8 @@ def add(parser: Parser) -> None:
     """Declare the arguments."""
     add_problem(parser.group("what to check"), "file.py:Class, or a built-in problem or game")
     how = parser.group("how to check")
+    text = "check this solution instead: a saved result, or a text with a move a line"
+    how("--solution FILE", text)
     how("--games N", "random games (default: 100)", GAMES, default=100)
     how("--seed N", "seed of the games (default: 0)", SEED, default=0)
     how("--interpreted", "leave compiled code out: for a problem that cannot be compiled")
@@ -52,11 +55,37 @@ def run(options: argparse.Namespace) -> int:
     from playout import check_problem
 
     problem = _game(options) or load(options)[0]
+    if options.solution is not None:
+        return _check_solution(problem, options.solution)
     compiled = not (options.interpreted or getattr(problem, "interpreted", False))
     with waiting(f"playing {options.games} random games ..."):
         report = check_problem(problem, games=options.games, seed=options.seed, compiled=compiled)
     print(report)
     return 0 if report.passed else 1
+
+
+def _check_solution(problem: Any, file: str) -> int:
+    """Say whether a solution keeps the rules, and its score."""
+    from playout import Problem
+    from playout.run.known_solution import read_solution, whole_solution
+    from playout.text.facts import facts_text
+    from playout.text.numbers import counted
+
+    if not isinstance(problem, Problem):
+        raise OptionError("--solution is about a problem: a game has no solution of one player")
+    given = read_solution(file)
+    try:
+        moves, score = whole_solution(problem, given)
+        again = problem.verify(moves)
+    except ProblemError as error:
+        print(f"{file}: {error}")
+        return 1
+    agrees = again == score or abs(again - score) <= 1e-9 * abs(score)
+    verdict = "verify agrees" if agrees else f"VERIFY SAYS {again:.10g}"
+    called = "cost" if problem.sense == "min" else "score"
+    facts = [("solution", f"{counted(len(moves), 'move')}, legal and whole")]
+    print(facts_text([*facts, (called, f"{score:.10g} ({verdict})")]))
+    return 0 if agrees else 1
 
 
 def _game(options: argparse.Namespace) -> Any:

@@ -65,6 +65,8 @@ def add(parser: Parser) -> None:
         "--polish",
         "improve each playout by the problem's polish(), such as a local search (-o polish=true)",
     )
+    how("--start-from FILE", "begin with a solution: a saved result, or a text with a move a line")
+    how("--best K", "keep the best K solutions that end differently (default: 1)", COUNT, default=1)
     how("--seed N", "seed of the random numbers (default: drawn, and shown)", SEED)
     how("--workers N", "threads (default: 1)", WORKERS, default=1)
     how(
@@ -78,7 +80,9 @@ def add(parser: Parser) -> None:
     text = "after this time: 90, 1.5, 10m, 2h; compilation is not counted"
     stop("--seconds S", text, duration)
     stop("--playouts N", "after exactly N playouts", COUNT)
-    stop("--target X", "at a score of at least X", number)
+    stop("--target X", "at a score of at least X, or a cost of at most X", number)
+    text = "at a score of X, which none can be better than; the result tells the gap"
+    stop("--bound X", text, number)
     stop("--stagnation N", "after N playouts in a row without a better score", COUNT)
     stop("--runs N", "when the algorithm has come to its natural end N times", COUNT)
     files = parser.group("files")
@@ -134,6 +138,7 @@ def _events(options: argparse.Namespace) -> EventFile | None:
 def _solve(options: argparse.Namespace, events: EventFile | None) -> tuple[Problem, Result]:
     import playout
     from playout.algorithms import ALGORITHMS
+    from playout.run.known_solution import read_solution
 
     given = as_dict(options.options)
     if options.polish:
@@ -147,7 +152,9 @@ def _solve(options: argparse.Namespace, events: EventFile | None) -> tuple[Probl
     first = "starting ..." if options.interpreted else "compiling ..."
     with search_line(stop, first, not (options.json or options.quiet)) as line:
         settings = keywords(options, "seed", "workers", "parallel", "cluster", "open")
-        settings |= keywords(options, "checkpoint", "checkpoint_every")
+        settings |= keywords(options, "checkpoint", "checkpoint_every", "bound", "best")
+        if options.start_from is not None:
+            settings["start"] = read_solution(options.start_from)
         settings |= {"compiled": not options.interpreted, "instance": instance}
         if events is None:
             result = playout.solve(problem, algorithm, stop, progress=line.update, **settings)

@@ -1,0 +1,93 @@
+"""The result of a run that is over: its best sequence, replayed by the rules in plain Python."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from playout._version import __version__
+from playout.algorithms.search import Search
+from playout.contract import Problem
+from playout.errors import ProblemError
+from playout.run.best_solutions import best_solutions
+from playout.run.checkpoint import Identity
+from playout.run.driver import Driver
+from playout.run.portfolio import Portfolio
+from playout.run.result import ROUNDING, Result, moves_to_lists
+
+
+def make_result(run: Driver, problem: Problem, identity: Identity) -> Result:
+    """The best sequence, replayed."""
+    start = run.start
+    search = None if run.playouts() == 0 else run.best_worker().search
+    found = -math.inf if search is None else float(search.head[0].best_score)
+    if start is not None and run.sign * start.score >= found:
+        moves, found, search = start.moves, start.score, None
+    else:
+        assert search is not None
+        moves, found = search.best_moves(), run.shown(found)
+    score, verified = found, False
+    texts: list[str] = []
+    try:
+        replayed = problem.final_score(problem.replay(moves, texts=texts))
+        verified = replayed == found and _agree(problem.verify(moves), found)
+        score = replayed
+    except ProblemError:  # an illegal move: not verified
+        texts = _texts(problem, moves)
+    return Result(
+        problem=identity.problem,
+        instance=identity.instance,
+        algorithm=identity.algorithm,
+        options=identity.options,
+        seed=identity.seed,
+        score=score,
+        moves=texts,
+        playouts=run.playouts(),
+        seconds=round(run.seconds(), 6),
+        verified=bool(verified),
+        stopped_by=run.stopped_by,
+        curve=run.final_curve(),
+        workers=identity.workers,
+        version=__version__,
+        records=moves_to_lists(moves),
+        counters=run.counters(),
+        **_finder(search),
+        open=problem.opened,
+        sense=problem.sense,
+        bound=None if run.bound is None else run.bound.score,
+        solutions=_solutions(run, problem, identity.best) if identity.best > 1 else [],
+    )
+
+
+def _finder(search: Search | None) -> dict[str, Any]:
+    """What a search that tries several things says of its best sequence."""
+    if not isinstance(search, Portfolio):
+        return {}
+    algorithm, playouts = search.found_by()
+    return {"found_by": algorithm.text(), "found_at": playouts}
+
+
+def _agree(score: float, found: float) -> bool:
+    """Whether a score computed in another way is the same but for rounding."""
+    return score == found or abs(score - found) <= ROUNDING * abs(found) < math.inf
+
+
+def _texts(problem: Problem, moves: np.ndarray) -> list[str]:
+    state = problem.root()
+    texts = []
+    for move in moves:
+        texts.append(problem.move_text(state[0], move))
+        problem.play(state[0], move)
+    return texts
+
+
+def _solutions(run: Driver, problem: Problem, best: int) -> list[dict[str, Any]]:
+    """The best solutions, each replayed."""
+    found = []
+    for _, moves in best_solutions([worker.search for worker in run.workers], best):
+        texts: list[str] = []
+        score = problem.final_score(problem.replay(moves, texts=texts))
+        found.append({"score": score, "moves": texts, "records": moves_to_lists(moves)})
+    return found
