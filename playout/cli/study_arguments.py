@@ -42,6 +42,7 @@ def add_running(parser: Parser, how: Arguments, each: str = "a process") -> None
         f"runs at once, each in {each} of its own (default: as many as there are cores for)",
         WORKERS,
     )
+    how.cluster()
     how("--quiet", "no progress on stderr")
     add_store(how)
     add_output(parser)
@@ -100,6 +101,7 @@ def running(options: argparse.Namespace, line: LiveLine, output: ReportOutput) -
     return {
         "store": options.store,
         "workers": options.workers,
+        "cluster": options.cluster,
         "progress": line.update,
         "say": None if options.quiet else lambda words: print(words, file=sys.stderr),
         "pictures": output.has_pictures,

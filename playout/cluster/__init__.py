@@ -7,6 +7,8 @@ searches made on nodes, `node_crew.py` has items done there, `parcel.py` says wh
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from playout.cluster.connection import Cluster, ClusterError, ClusterWarning
@@ -14,7 +16,9 @@ from playout.cluster.connection import Cluster, ClusterError, ClusterWarning
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-__all__ = ["Cluster", "ClusterError", "ClusterWarning", "connect"]
+    from playout.cluster.node_crew import NodeCrew
+
+__all__ = ["Cluster", "ClusterError", "ClusterWarning", "connect", "crew_on"]
 
 
 def connect(text: str) -> AbstractContextManager[Cluster]:
@@ -23,3 +27,15 @@ def connect(text: str) -> AbstractContextManager[Cluster]:
     As a context: at its end nothing is left running, and a `local` cluster is taken down.
     """
     return Cluster(text)
+
+
+@contextmanager
+def crew_on(
+    cluster: str | None, workers: int | None, threads: int = 1
+) -> Iterator[NodeCrew | None]:
+    """A crew on a cluster, of workers with so many threads each; None where none is named."""
+    if cluster is None:
+        yield None
+        return
+    with connect(cluster) as connected:
+        yield connected.crew(workers, threads)

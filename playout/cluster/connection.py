@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -107,6 +108,19 @@ class Cluster:
         """How many CPUs there are just now."""
         return int(self.ray.cluster_resources().get("CPU", 0))
 
+    def check_room(self, wanted: int, until: str) -> None:
+        """Say if there are fewer CPUs than are wanted; refuse if there are none."""
+        cpus = self.cpus()
+        if cpus == 0:
+            raise ClusterError("the cluster has no CPU: start nodes with ray start --address=...")
+        if cpus < wanted:
+            warnings.warn(
+                f"the cluster has {cpus} CPUs for {wanted} workers: the others wait for nodes "
+                f"{until}",
+                ClusterWarning,
+                stacklevel=5,
+            )
+
     def nodes(self) -> set[str]:
         """The nodes with CPUs that are alive, by their ids."""
         return {
@@ -123,16 +137,16 @@ class Cluster:
 
         return NodeHands(self, workers, problem, algorithm, compiled)
 
-    def crew(self, workers: int | None = None) -> NodeCrew:
-        """Workers on nodes that do items; as many as there are CPUs unless told."""
+    def crew(self, workers: int | None = None, threads: int = 1) -> NodeCrew:
+        """Workers of so many threads on nodes, which do items; as many as there are CPUs for."""
         from playout.cluster.node_crew import NodeCrew
 
-        return NodeCrew(self, workers or max(1, self.cpus()), grows=workers is None)
+        return NodeCrew(self, workers or max(1, self.cpus() // threads), threads, workers is None)
 
-    def options(self, refused: Sequence[str]) -> dict[str, Any]:
-        """How a worker is placed: a CPU each, over all nodes but those that were refused."""
+    def options(self, refused: Sequence[str], threads: int = 1) -> dict[str, Any]:
+        """How a worker is placed: a CPU a thread, over all nodes but those that were refused."""
         found: dict[str, Any] = {
-            "num_cpus": 1,
+            "num_cpus": threads,
             "scheduling_strategy": "SPREAD",
             "runtime_env": {"env_vars": {ON_A_NODE: "1"}},
         }

@@ -12,7 +12,7 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +73,9 @@ class CrewActor:
         except Exception as error:
             raise described(error, self._recipe.texts()) from None
 
+    def rest(self) -> None:
+        """Nothing; whoever answers is there."""
+
     def do(self, item: bytes) -> bytes:
         """Do an item; both as bytes, since Ray's arrays could not be written."""
         try:
@@ -96,11 +99,9 @@ class _Remote:
 class HiredNodes(Hired[Item, Outcome]):
     """Processes of nodes at work."""
 
-    def __init__(
-        self, recipe: Recipe[Item, Outcome], cluster: Cluster, count: int, grows: bool
-    ) -> None:
-        super().__init__(recipe, count)
-        self._cluster, self._ray, self._grows = cluster, cluster.ray, grows
+    def __init__(self, recipe: Recipe[Item, Outcome], crew: NodeCrew) -> None:
+        super().__init__(recipe, crew.workers)
+        self._crew, self._cluster, self._ray = crew, crew.cluster, crew.cluster.ray
         self._remotes: dict[int, _Remote] = {}
         self._told: SimpleQueue[tuple[_Remote, Any, Callable, Future]] = SimpleQueue()
         self._left: list[int] = []
@@ -108,18 +109,10 @@ class HiredNodes(Hired[Item, Outcome]):
         self._next_look = time.perf_counter() + LOOK_FOR_NODES
 
     def start(self) -> None:
-        cpus = self._cluster.cpus()
-        if cpus == 0:
-            raise ClusterError("the cluster has no CPU: start nodes with ray start --address=...")
-        if cpus < self.count:
-            warnings.warn(
-                f"the cluster has {cpus} CPUs for {self.count} workers: the others wait for nodes "
-                "that join",
-                ClusterWarning,
-                stacklevel=4,
-            )
+        self._cluster.check_room(self.count * self._crew.threads, "that join")
         files = {file: None for text in self.recipe.texts() for file in files_in(text)}
         parcel = Parcel.of(self.recipe, *self.recipe.objects(), texts=list(files))
+        self._idle = self._crew.idle.setdefault(pickle.dumps(parcel), [])
         put = self._ray.put
         self._luggage = put(versions()), put(machine_code()), put(parcel)
         for _ in range(self.count):
@@ -140,16 +133,16 @@ class HiredNodes(Hired[Item, Outcome]):
                 told = self._told.get_nowait()
         except Empty:
             pass
-        if self._grows and time.perf_counter() >= self._next_look:
+        if self._crew.grows and time.perf_counter() >= self._next_look:
             self._next_look = time.perf_counter() + LOOK_FOR_NODES
-            while self.count < self._cluster.cpus():
+            while (self.count + 1) * self._crew.threads <= self._cluster.cpus():
                 self.count += 1
                 self._hire()
 
     def give(self, worker: int, item: Item | None) -> None:
         one = self._remotes[worker]
         if item is None:
-            self._ray.kill(one.actor)
+            self._idle.append(one.actor)  # for the next items of the same recipe
             del self._remotes[worker]
             self._left.append(worker)
         else:
@@ -165,11 +158,16 @@ class HiredNodes(Hired[Item, Outcome]):
     def _hire(self) -> None:
         one = _Remote(max([-1, *self._remotes, *self._left]) + 1)
         self._remotes[one.number] = one
-        self._place(one)
+        if self._idle:
+            one.actor = self._idle.pop()
+            self._when_done(one, self._on_place, one.actor.where.remote())
+            self._when_done(one, self._on_made, one.actor.rest.remote())
+        else:
+            self._place(one)
 
     def _place(self, one: _Remote) -> None:
         """Have a process of some node take a worker's part, with the item that it had."""
-        options = self._cluster.options(list(self._refused))
+        options = self._cluster.options(list(self._refused), self._crew.threads)
         one.actor, one.node = self._ray.remote(CrewActor).options(**options).remote(), None
         self._when_done(one, self._on_place, one.actor.where.remote())
         self._when_done(one, self._on_made, one.actor.make.remote(*self._luggage))
@@ -245,10 +243,12 @@ class NodeCrew:
 
     cluster: Cluster
     workers: int
+    threads: int  # of each
     grows: bool  # with the cluster
+    idle: dict[bytes, list[Any]] = field(default_factory=dict)  # processes, by their recipes
 
     def each(
         self, recipe: Recipe[Item, Outcome], items: Iterable[Item | None]
     ) -> Generator[tuple[Item, Outcome] | None]:
         """Do every item on some node; None now and then, to look at the clock."""
-        return each_of(HiredNodes(recipe, self.cluster, self.workers, self.grows), items)
+        return each_of(HiredNodes(recipe, self), items)

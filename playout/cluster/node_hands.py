@@ -129,24 +129,16 @@ class NodeHands(Hands):
         put = self._ray.put
         self._luggage = put(versions()), put(machine_code()), put(parcel)
         cpus = self._cluster.cpus()
-        if cpus == 0:
-            raise ClusterError("the cluster has no CPU: start nodes with ray start --address=...")
-        if cpus < len(self.workers):
-            warnings.warn(
-                f"the cluster has {cpus} CPUs for {len(self.workers)} workers: the others wait "
-                "for nodes that join, or until one is done",
-                ClusterWarning,
-                stacklevel=4,
-            )
+        self._cluster.check_room(len(self.workers), "that join, or until one is done")
+        free = int(self._ray.available_resources().get("CPU", 0))
+        if free == 0:
+            busy = f"all {cpus} CPUs of the cluster are at work for others: waiting for one"
+            warnings.warn(busy, ClusterWarning, stacklevel=4)
         for one in self._remotes:
             if one.worker.search.head[0].playouts > 0:  # from a checkpoint
                 one.packed = pack(one.worker.search.arrays())
                 one.packed_at = int(one.worker.search.head[0].playouts)
             self._place(one)
-        free = int(self._ray.available_resources().get("CPU", cpus))
-        if free == 0:
-            busy = f"all {cpus} CPUs of the cluster are at work for others: waiting for one"
-            warnings.warn(busy, ClusterWarning, stacklevel=4)
         while self._started() < max(1, min(free, self._cluster.cpus(), len(self.workers))):
             self._wait()
 

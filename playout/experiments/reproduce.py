@@ -23,6 +23,7 @@ def reproduce(
     progress: Callable[[Standing], None] | None = None,
     say: Callable[[str], None] | None = None,
     pictures: bool = True,
+    cluster: str | None = None,
     **settings: Any,
 ) -> Report:
     """Run the tables of a paper and report our figures beside the printed ones.
@@ -43,6 +44,8 @@ def reproduce(
         Told how much there is to do at most, and what cannot be run here.
     pictures : bool
         Whether the report has the anytime curves.
+    cluster : str
+        Have the workers on nodes of a Ray cluster, as `solve` does.
     settings
         How much of it: `scale`, `runs`, `seconds`, `playouts`, `by`, `only`, as
         `playout.study.plan.Settings` has them.
@@ -66,5 +69,11 @@ def reproduce(
     chosen = Settings(**{**settings, "only": tuple(settings.get("only", ()))})
     plan = make_plan(experiment, chosen)
     return run_plan(
-        plan, store=store, workers=workers, progress=progress, say=say, pictures=pictures
+        plan,
+        store=store,
+        workers=workers,
+        progress=progress,
+        say=say,
+        pictures=pictures,
+        cluster=cluster,
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from playout.cluster import crew_on
 from playout.contract import Game
 from playout.errors import DataError, OptionError, PlayoutError
 from playout.interrupts import ctrl_c_held_back
@@ -27,8 +28,9 @@ from playout.matches.transcript import (
     TranscriptFile,
     TranscriptNotWritten,
 )
+from playout.provenance import cores
 from playout.stop import Stop
-from playout.workers import Processes, Threads, users_fault
+from playout.workers import Crew, Processes, Threads, users_fault
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ def match(
     compiled: bool = True,
     open: bool = False,
     progress: Watch | None = None,
+    cluster: str | None = None,
 ) -> MatchResult:
     """Play a match between players, with seats swapped and seeds paired.
 
@@ -96,6 +99,8 @@ def match(
         Whether hidden cards and the luck to come are laid open to all players; the result says so.
     progress : function of a MatchStanding
         Called after every game.
+    cluster : str
+        Have the games played on nodes of a Ray cluster, as `solve` does.
 
     Ctrl-C ends a match with the games that were finished.
 
@@ -124,6 +129,7 @@ def match(
             sprt=sprt,
             compiled=compiled,
             open=open,
+            cluster=cluster,
         ),
         progress,
     )
@@ -141,13 +147,17 @@ def conduct(settings: MatchSettings, progress: Watch | None = None) -> MatchResu
 
 def _conduct(settings: MatchSettings, progress: Watch | None) -> MatchResult:
     arena = Arena.of(settings)
-    workers = settings.workers or _workers(arena)
-    if workers > 1 and (alone := [one.text for one in arena.entrants if one.one_object]):
+    threads = max(one.workers for one in arena.entrants)
+    workers = settings.workers or max(1, cores() // threads)
+    if (workers > 1 or settings.cluster) and (
+        alone := [one.text for one in arena.entrants if one.one_object]
+    ):
         raise OptionError(
             f"{alone[0]} is one object, which plays one game at a time: give its class, or "
             "workers=1"
         )
     with ExitStack() as stack:
+        crew = stack.enter_context(crew_on(settings.cluster, settings.workers, threads))
         file, known = None, []
         if settings.record is not None:
             file = stack.enter_context(TranscriptFile(Path(settings.record)))
@@ -160,7 +170,7 @@ def _conduct(settings: MatchSettings, progress: Watch | None) -> MatchResult:
         stopped_by = course.stopped_by()
         if stopped_by is None:
             try:
-                course.play(workers)
+                course.play(workers, crew)
                 stopped_by = course.stopped_by()
             except KeyboardInterrupt:
                 if not course.games:
@@ -203,12 +213,15 @@ class _Course:
         self.todo = [pairing for pairing in pairings if pairing.number not in self.games]
         self._tell()
 
-    def play(self, workers: int) -> None:
+    def play(self, workers: int, crew: Crew | None = None) -> None:
         """Play the games that are missing, so many at once, until there is nothing more to play."""
         at_once = min(workers, len(self.todo))
         here = Playing(self._arena, self._seed)
         games: Generator[tuple[Pairing, Played] | None]
-        if self._settings.processes and at_once > 1:
+        if crew is not None:
+            anew = PlayingAnew(replace(self._settings, record=None))
+            games = crew.each(anew if anew.is_text() else here, self.todo)
+        elif self._settings.processes and at_once > 1:
             games = Processes(at_once).each(PlayingAnew(self._settings), self.todo)
         elif at_once > 1:
             games = Threads(at_once).each(here, self.todo)
@@ -302,10 +315,3 @@ def _check_known(
             )
         if list(schedule.pairing(game.number).seats) != game.seats:
             raise DataError(f"{file.path}: game {game.number} has the wrong players in its seats")
-
-
-def _workers(arena: Arena) -> int:
-    """As many as the cores, or fewer if the players use several each."""
-    from playout.provenance import cores
-
-    return max(1, cores() // max(one.workers for one in arena.entrants))

@@ -21,7 +21,8 @@ class MatchSettings:
 
     `stop` is the budget for a move. With `processes` all workers are processes, which make the game
     and the players anew: so these must be texts, and an error in a file of the user's own is told
-    by its line. `workers=None` is one a core. With `open` all players see all cards and the luck.
+    by its line. `workers=None` is one a core, of this machine or of the `cluster`. With `open` all
+    players see all cards and the luck.
     """
 
     game: Game | str
@@ -36,6 +37,7 @@ class MatchSettings:
     compiled: bool = True
     processes: bool = False
     open: bool = False
+    cluster: str | None = None
 
     def __post_init__(self) -> None:
         _check_whole("games", self.games, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from playout.matches.arena import Arena
 from playout.matches.match_settings import MatchSettings
@@ -30,6 +31,9 @@ class Playing(Recipe[Pairing, Played]):
         for pairing in pairings:
             yield pairing, play(pairing, lambda: False)
 
+    def objects(self) -> Sequence[Any]:
+        return [self.arena.game, *self.arena.entrants]
+
 
 @dataclass(frozen=True)
 class PlayingAnew(Recipe[Pairing, Played]):
@@ -40,6 +44,10 @@ class PlayingAnew(Recipe[Pairing, Played]):
     def make(self) -> Work[Pairing, Played]:
         assert self.settings.seed is not None
         return Playing(Arena.of(self.settings), self.settings.seed).make()
+
+    def is_text(self) -> bool:
+        """Whether all that it needs is named by texts."""
+        return len(self.texts()) == 1 + len(self.settings.players)
 
     def texts(self) -> Sequence[str]:
         return self.settings.texts()

@@ -11,6 +11,7 @@ from typing import Any
 
 from playout.algorithms import load_algorithm
 from playout.algorithms.algorithm import Algorithm
+from playout.cluster import crew_on
 from playout.contract import Problem
 from playout.errors import DataError, OptionError
 from playout.report.as_html import html
@@ -42,6 +43,7 @@ def compare(
     store: str | Path | None = None,
     instance: str = "",
     progress: Callable[[Standing], None] | None = None,
+    cluster: str | None = None,
 ) -> Comparison:
     """Compare algorithms on a problem, over several seeds.
 
@@ -65,6 +67,8 @@ def compare(
     store : path
         A results store to keep the runs in: what it has already is not run again. Without one
         they are kept nowhere.
+    cluster : str
+        Have the workers on nodes of a Ray cluster, as `solve` does.
 
     Examples
     --------
@@ -94,7 +98,10 @@ def compare(
     plan = comparison_plan(searches, stop, runs, target)
     with tempfile.TemporaryDirectory(prefix="playout-") as folder:
         path = Path(folder) / "results.sqlite" if store is None else store
-        outcome = conduct(plan, store=path, workers=workers, progress=progress, problems=problems)
+        with crew_on(cluster, workers) as crew:
+            outcome = conduct(
+                plan, store=path, workers=workers, progress=progress, problems=problems, crew=crew
+            )
         with open_store(path, read_only=True) as opened:
             report = make_report(opened, plan, outcome.left_out, codes=outcome.codes)
             return Comparison(report)

@@ -7,12 +7,15 @@ ended, is done again by the next.
 
 from __future__ import annotations
 
+import pickle
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from playout.contract import Game, Problem
+from playout.contract import Problem
 from playout.errors import PlayoutError
 from playout.study.kinds.kind import Kind
 from playout.study.performing import Job, Performing, PerformingAnew
@@ -21,7 +24,7 @@ from playout.study.standing import Standing, Watch
 from playout.study.store.claim_owner import Owner, is_locked, sweep
 from playout.study.store.results_store import DONE, MINE, TAKEN, Store, open_store
 from playout.study.store.row import Row
-from playout.workers import Processes, Threads, WorkerDied, users_fault
+from playout.workers import Crew, Processes, Recipe, Threads, WorkerDied, users_fault
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ def conduct(
     problems: Mapping[str, Problem] | None = None,
     remember: bool = True,
     say: Callable[[str], None] | None = None,
+    crew: Crew | None = None,
 ) -> Outcome:
     """Do the runs of a plan that the store does not have yet.
 
@@ -51,10 +55,11 @@ def conduct(
     told before anything runs why some of it cannot.
 
     `problems` are those that exist only in this process, by `Solve.where()`; with them the
-    workers are threads, and processes otherwise.
+    workers are threads, and processes otherwise. A `crew` on other machines is sent what was loaded
+    here, and needs no files.
     """
     tasks = plan.tasks()
-    codes, left_out = _codes(tasks, problems or {})
+    codes, left_out, loaded = _codes(tasks, problems or {})
     if not codes:
         raise PlayoutError(next(iter(left_out.values())))
     for reason in dict.fromkeys(left_out.values()):
@@ -74,22 +79,48 @@ def conduct(
     todo = [job for job in jobs if job.key in missing]
     if todo:
         watch = Watch(len(jobs), todo, workers, progress)
-        _do(path, todo, workers, problems or {}, watch)
+        at_once = min(workers, len(todo))
+        own = tuple({text: None for job in todo for text in job.search.own_texts()})
+        team: Crew
+        recipe: Recipe[Job, Row]
+        if crew is not None:
+            _check_elsewhere(todo)
+            team, recipe = crew, PerformingAnew(own, _movable(loaded))
+        elif problems:
+            team, recipe = Threads(at_once), Performing(problems)
+        else:
+            team, recipe = Processes(at_once), PerformingAnew(own)
+        _do(path, todo, lambda items: team.each(recipe, items), watch)
     return Outcome(path, len(tasks), len(todo), left_out, codes)
 
 
+def _movable(loaded: Mapping[str, Any]) -> dict[str, Any]:
+    """What was loaded here and can be sent; the rest is loaded from its text where it is needed."""
+    found = {}
+    for where, problem in loaded.items():
+        with suppress(Exception):
+            pickle.dumps(problem)
+            found[where] = problem
+    return found
+
+
+def _check_elsewhere(jobs: list[Job]) -> None:
+    """Refuse runs that keep files of this machine which others need."""
+    for job in jobs:
+        if job.search.lock(job.key.seed) is not None:
+            raise PlayoutError(f"{job} keeps a folder on this machine: run it without a cluster")
+
+
 def _do(
-    path: Path, jobs: list[Job], workers: int, problems: Mapping[str, Problem], watch: Watch
+    path: Path,
+    jobs: list[Job],
+    each: Callable[[Iterator[Job | None]], Iterator[tuple[Job, Row] | None]],
+    watch: Watch,
 ) -> None:
     """Do the jobs that no other process does."""
-    at_once = min(workers, len(jobs))
     with Store(path) as store, Owner(path) as owner:
         claims = _Claims(store, owner, watch)
-        if problems:
-            outcomes = Threads(at_once).each(Performing(problems), claims.make(jobs))
-        else:
-            own = {text: None for job in jobs for text in job.search.own_texts()}
-            outcomes = Processes(at_once).each(PerformingAnew(tuple(own)), claims.make(jobs))
+        outcomes = each(claims.make(jobs))
         try:
             for ended in outcomes:
                 if ended is None:
@@ -149,11 +180,11 @@ class _Claims:
 
 def _codes(
     tasks: list[Task], given: Mapping[str, Problem]
-) -> tuple[dict[str, str], dict[str, str]]:
-    """The code of every run, and why some cannot be had; options are checked on the way."""
+) -> tuple[dict[str, str], dict[str, str], dict[str, Any]]:
+    """The code of every run, why some cannot be had, and what was loaded to find out."""
     codes: dict[str, str] = {}
     left_out: dict[str, str] = {}
-    loaded: dict[str, Game] = dict(given)
+    loaded: dict[str, Any] = dict(given)
     searches: dict[str, Kind] = {task.search.key(): task.search for task in tasks}
     for key, search in searches.items():
         search.check()
@@ -166,4 +197,4 @@ def _codes(
             left_out[key] = str(error)
         except Exception as error:
             raise users_fault(error, search.own_texts()) or error from None
-    return codes, left_out
+    return codes, left_out, loaded

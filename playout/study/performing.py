@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from playout.errors import ProblemError
@@ -47,9 +47,10 @@ class PerformingAnew(Recipe[Job, Row]):
     """Runs in a process that makes everything from texts; what is wrong is told with the run."""
 
     own: tuple[str, ...]  # the texts that may name files of the user's own
+    problems: Mapping[str, Any] = field(default_factory=dict)  # those that need not be made
 
     def make(self) -> Work[Job, Row]:
-        do = Performing({}).make()
+        do = Performing(self.problems).make()
 
         def told(job: Job, over: Over) -> Row:
             try:
@@ -64,3 +65,6 @@ class PerformingAnew(Recipe[Job, Row]):
 
     def texts(self) -> Sequence[str]:
         return self.own
+
+    def objects(self) -> Sequence[Any]:
+        return list(self.problems.values())

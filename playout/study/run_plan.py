@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from playout.cluster import crew_on
 from playout.errors import OptionError, nearest
 from playout.provenance import cores
 from playout.report.report import Report
@@ -25,23 +26,27 @@ def run_plan(
     progress: Callable[[Standing], None] | None = None,
     say: Callable[[str], None] | None = None,
     pictures: bool = True,
+    cluster: str | None = None,
 ) -> Report:
     """Do what a store lacks of a plan; the report of what it has then.
 
     `say` is told how much there is to do at most, and what cannot be run here; a report for people
     who see text only needs no `pictures`. Without a number of workers there are as many as there
-    are cores for.
+    are cores for, or on a `cluster` as many as it has CPUs for.
     """
-    workers = workers or max(1, cores() // max(task.search.threads() for task in plan.tasks()))
+    threads = max(task.search.threads() for task in plan.tasks())
     tell = say or (lambda words: None)
-    tell(_announcement(plan, workers))
-    outcome = conduct(
-        plan,
-        store=store,
-        workers=workers,
-        progress=progress,
-        say=lambda reason: tell(f"left out: {reason}"),
-    )
+    with crew_on(cluster, workers, threads) as crew:
+        workers = crew.workers if crew else workers or max(1, cores() // threads)
+        tell(_announcement(plan, workers))
+        outcome = conduct(
+            plan,
+            store=store,
+            workers=workers,
+            progress=progress,
+            say=lambda reason: tell(f"left out: {reason}"),
+            crew=crew,
+        )
     with open_store(outcome.store, read_only=True) as opened:
         return make_report(opened, plan, outcome.left_out, pictures, outcome.codes)
 

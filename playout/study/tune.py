@@ -21,6 +21,7 @@ import numpy as np
 
 from playout._version import __version__
 from playout.algorithms import ALGORITHMS
+from playout.cluster import crew_on
 from playout.errors import DataError, OptionError
 from playout.report.curves import Curves
 from playout.stop import Playouts, Seconds, Stop, as_stop
@@ -34,6 +35,7 @@ from playout.study.store.results_store import Store, open_store
 from playout.study.store.row import GOOD, now
 from playout.study.tuned import Tuned, TuningSettings, TuningStanding
 from playout.text.grammar import parse_named, value_text
+from playout.workers import Crew
 
 FIRST_SEED_OF_TRIALS = 1_000  # the defaults have 1, 2, 3, ...
 FIRST_SEED_OF_FINALS = 1_000_000_000
@@ -48,9 +50,10 @@ def tune(
     *,
     search: Sequence[str],
     instances: Sequence[str] = (),
-    workers: int = 1,
+    workers: int | None = 1,
     store: str | Path | None = None,
     progress: Callable[[TuningStanding], None] | None = None,
+    cluster: str | None = None,
     **settings: Any,
 ) -> Tuned:
     """Search the options of an algorithm for those that do well over several instances.
@@ -66,9 +69,11 @@ def tune(
     instances : sequence of text
         As `solve` takes them; the problem's default if there is none.
     workers : int
-        Runs at once, on threads.
+        Runs at once, on threads; None on a cluster: as many as it has CPUs.
     store : path
         The results store, which keeps the trials; the user's own if none is given.
+    cluster : str
+        Have the workers on nodes of a Ray cluster, as `solve` does.
     settings
         `seconds` for the trials in all, `runs`, `final_runs`, `seed`: see `TuningSettings`.
 
@@ -95,9 +100,10 @@ def tune(
     ]
     budget = stop.seconds if isinstance(stop, Seconds) else stop.playouts
     chosen = TuningSettings(unit=str(stop), budget=float(budget), **settings)
-    runs = _TrialRuns(searches, chosen, workers, store)
-    study = _Study(_optuna(), runs, ranges, progress)
-    return study.final(study.search())
+    with crew_on(cluster, workers) as crew:
+        runs = _TrialRuns(searches, chosen, crew.workers if crew else workers or 1, store, crew)
+        study = _Study(_optuna(), runs, ranges, progress)
+        return study.final(study.search())
 
 
 def _check_names(searched: list[str], fixed: Mapping[str, Any]) -> None:
@@ -131,7 +137,9 @@ class _TrialRuns:
         settings: TuningSettings,
         workers: int,
         store: str | Path | None,
+        crew: Crew | None,
     ) -> None:
+        self.crew = crew
         self.searches = searches
         self.settings = settings
         self.workers = workers
@@ -160,6 +168,7 @@ class _TrialRuns:
             progress=lambda standing: tell(),
             problems=self.problems,
             remember=remember,
+            crew=self.crew,
         )
 
     def with_options(self, options: Mapping[str, Any]) -> list[Solve]:

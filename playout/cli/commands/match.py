@@ -80,6 +80,7 @@ def add(parser: Parser) -> None:
     how("--seed N", text, SEED)
     text = "games at once, each in a process of its own (default: one a core)"
     how("--workers N", text, WORKERS)
+    how.cluster()
     how("--open", "lay hidden cards and the luck to come open to all players")
     how("--interpreted", "run searches as plain Python, without compiling")
     files = parser.group("the transcript file")
@@ -121,7 +122,8 @@ def run(options: argparse.Namespace) -> int:
             move_budget(options.simulations, options.seconds),
             compiled=not options.interpreted,
             processes=True,
-            **keywords(options, "games", "seed", "opening", "workers", "record", "sprt", "open"),
+            **keywords(options, "games", "seed", "opening", "record", "sprt", "open"),
+            **keywords(options, "workers", "cluster"),
         )
         try:
             result = conduct(settings, line.update)

@@ -1,0 +1,222 @@
+"""Nodes that die, fall silent, differ or crash: the same bits, or one clear line."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import playout as po
+from playout.cluster import node_hands, node_search
+from playout.cluster.connection import Cluster, ClusterError, ClusterWarning
+from playout.cluster.node_crew import NodeCrew
+from playout.cluster.parcel import NodeRefused
+from playout.errors import ProblemError
+from playout.workers import Recipe
+from tests.cluster.fake_ray import Crash, FakeRay
+
+QUICK = dict(seed=3, compiled=False)
+WHAT = "maximum:n=12", "nrpa:level=2"
+
+
+@pytest.fixture
+def nodes(monkeypatch):
+    """A cluster in this process, and `solve` on it."""
+    fake = FakeRay()
+
+    class FakeCluster(Cluster):
+        def __enter__(self):
+            self.ray = fake
+            return self
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr("playout.cluster.Cluster", FakeCluster)
+    monkeypatch.setattr(node_hands, "COPY_SECONDS", 0.0)
+    monkeypatch.setattr(node_search, "TRIAL_PLAYOUTS", 3)
+    return fake
+
+
+def solved(path, playouts=300, workers=3, **how):
+    found = po.solve(*WHAT, po.Playouts(playouts), workers=workers, checkpoint=path, **QUICK, **how)
+    with np.load(path) as archive:
+        arrays = {name: archive[name].tobytes() for name in archive.files if name != "header"}
+    return found.score, found.moves, found.playouts, [p[1:] for p in found.curve], arrays
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return solved(tmp_path_factory.mktemp("here") / "run")
+
+
+def at_call(nodes, number, then):
+    """Have something happen before a certain step on a node."""
+    steps = [0]
+
+    def before(actor, name):
+        if name == "step":
+            steps[0] += 1
+            if steps[0] == number:
+                then(actor)
+
+    nodes.before_call = before
+    return steps
+
+
+def test_it_is_the_run_on_threads(nodes, whole, tmp_path):
+    assert solved(tmp_path / "run", cluster="auto") == whole
+
+
+@pytest.mark.parametrize("number", [5, 9, 14, 20])
+def test_a_node_dies(nodes, whole, tmp_path, number):
+    nodes.join("d")
+
+    def then(actor):
+        nodes.kill_node(actor.node)
+        raise Crash
+
+    steps = at_call(nodes, number, then)
+    assert solved(tmp_path / "run", cluster="auto") == whole
+    assert steps[0] > number
+
+
+def test_a_node_falls_silent(nodes, whole, tmp_path, monkeypatch):
+    monkeypatch.setattr(node_hands, "SHORTEST_LATE", 0.1)
+    monkeypatch.setattr(node_hands, "LOOK_SECONDS", 0.05)
+    nodes.join("d")
+
+    silenced = []
+
+    def before(actor, name):
+        if name == "step" and actor.node == "b" and len(silenced) < 30:
+            silenced.append(actor)
+            if len(silenced) == 8:
+                nodes.silent.add("b")
+
+    nodes.before_call = before
+    assert solved(tmp_path / "run", cluster="auto") == whole
+    assert "b" in nodes.silent
+
+
+def test_fewer_cpus_than_workers(nodes, whole, tmp_path):
+    nodes.kill_node("c")
+    with pytest.warns(ClusterWarning, match="2 CPUs for 3 workers: the others wait for nodes"):
+        assert solved(tmp_path / "run", cluster="auto") == whole
+
+
+def test_a_cluster_without_a_cpu(nodes):
+    for node in "abc":
+        nodes.kill_node(node)
+    with pytest.raises(ClusterError, match="the cluster has no CPU"):
+        po.solve(*WHAT, "20 playouts", cluster="auto", **QUICK)
+
+
+def test_a_process_that_crashes_three_times_is_not_tried_a_fourth(nodes, tmp_path):
+    crashes = []
+
+    def before(actor, name):
+        if name == "step" and len(nodes.actors) > 0:
+            crashes.append(actor)
+            raise Crash
+
+    nodes.before_call = before
+    with pytest.raises(ClusterError, match=r"worker 1 died 3 times .* signal 9"):
+        po.solve(*WHAT, "50 playouts", cluster="auto", **QUICK)
+    assert len(crashes) == 3
+    assert all(actor.dead for actor in nodes.actors)
+
+
+def test_other_versions_are_named_and_the_node_is_left_out(nodes, whole, tmp_path, monkeypatch):
+    def before(actor, name):
+        if name == "start" and actor.node == "a":
+            raise NodeRefused("node a has Numba 0.1, the head 0.2: it is not used")
+
+    nodes.before_call = before
+    nodes.join("d")
+    with pytest.warns(ClusterWarning, match=r"node a has Numba 0\.1"):
+        assert solved(tmp_path / "run", cluster="auto") == whole
+    assert not [actor for actor in nodes.actors[3:] if actor.node == "a"]
+
+
+def test_no_node_that_could_be_used(nodes):
+    def before(actor, name):
+        if name == "start":
+            raise NodeRefused("node has Numba 0.1, the head 0.2: it is not used")
+
+    nodes.before_call = before
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ClusterWarning)
+        with pytest.raises(ClusterError, match="no node can be used: node has Numba"):
+            po.solve(*WHAT, "20 playouts", cluster="auto", **QUICK)
+    assert all(actor.dead for actor in nodes.actors)
+
+
+def test_another_arithmetic_is_refused(monkeypatch):
+    problem, algorithm = po.problems.Maximum(12), po.NRPA(level=1)
+    task = node_search.Task(problem, algorithm, False)
+    from playout.cluster.parcel import Parcel, versions
+    from playout.compiled import wrapping
+
+    with wrapping():
+        playouts, digest = node_search.trial(task)
+    there = task._replace(trial_playouts=playouts, trial_digest="another")
+    with pytest.raises(NodeRefused, match="does not come to the head's bits"):
+        node_search.NodeSearch().start(versions(), {}, Parcel.of(there), 1, b"")
+    same = task._replace(trial_playouts=playouts, trial_digest=digest)
+    node_search.NodeSearch().start(versions(), {}, Parcel.of(same), 1, b"")
+    with pytest.raises(NodeRefused, match=r"has playout 0\.1, the head|has playout .*, the head 9"):
+        node_search.NodeSearch().start({**versions(), "playout": "9"}, {}, Parcel.of(same), 1, b"")
+
+
+def test_an_error_of_the_problem_is_told_as_here(nodes):
+    class Endless(po.problems.Maximum):
+        def score(self, state):
+            return float("nan")
+
+    with pytest.raises(ProblemError, match="NaN"):
+        po.solve(Endless(9), "random", "20 playouts", cluster="auto", **QUICK)
+
+
+def test_threads_of_one_machine_do_not_share_out_a_batch_of_another(nodes):
+    with pytest.raises(po.OptionError, match="parallel='leaf'"):
+        po.solve(*WHAT, workers=2, parallel="leaf", cluster="auto")
+
+
+# items
+
+
+class Squares(Recipe):
+    def make(self):
+        return lambda item, over: item * item
+
+
+@pytest.mark.parametrize("number", [0, 1, 5, 9, 17])
+def test_an_item_whose_node_died_is_done_again_and_handed_over_once(nodes, number):
+    done = [0]
+
+    def before(actor, name):
+        done[0] += name == "do"
+        if name == "do" and done[0] == number:
+            nodes.kill_node(actor.node)
+            nodes.join("later")
+            raise Crash
+
+    nodes.before_call = before
+    cluster = Cluster("auto")
+    cluster.ray = nodes
+    found = [pair for pair in NodeCrew(cluster, 3, 1, False).each(Squares(), range(20)) if pair]
+    assert sorted(found) == [(item, item * item) for item in range(20)]
+
+
+def test_an_item_that_crashes_three_nodes_is_named(nodes):
+    def before(actor, name):
+        if name == "do":
+            raise Crash
+
+    nodes.before_call = before
+    cluster = Cluster("auto")
+    cluster.ray = nodes
+    with pytest.raises(ClusterError, match="a worker died 3 times in 7"):
+        list(NodeCrew(cluster, 1, 1, False).each(Squares(), [7]))
