@@ -61,11 +61,13 @@ class _Cofactors:
         self.first_action = 1 + len(network.bases)
         actions = len(network.actions)
         self.nobody = 1 << actions
+        self.controls: set[int] = set()
         # the sets of actions of which one is taken, as bits: one set with turns, else one a role
         if network.turns is not None:
             idle = {action for action in network.turns.idle if action is not None}
             acting = sum(1 << action for action in range(actions) if action not in idle)
             self.sets = [acting if network.turns.always else acting | self.nobody]
+            self.controls = {2 * (1 + network.bases.index(one)) for one in network.turns.controls}
         else:
             self.sets = [0] * len(network.roles)
             for action, (role, _) in enumerate(network.actions):
@@ -132,14 +134,14 @@ class _Cofactors:
         if sum(map(len, classes.values())) * (len(masks) + 1) > _MOST_LOOKS:
             return
         if len(numbers) > 1:
-            neutral = [max(classes[i], key=int.bit_count) for i in numbers]
+            neutral = {1 << i: max(classes[i], key=int.bit_count) for i in numbers}
             if self._under(literal, neutral) != same:
                 return
         certain: list[tuple[int, bool]] = []
         tested: list[tuple[int, int]] = []
         for i in numbers:
             for alike in classes[i]:
-                after = self._under(literal, [alike])
+                after = self._under(literal, {1 << i: alike})
                 if after == same:
                     continue
                 for action in _bits(alike):
@@ -150,6 +152,8 @@ class _Cofactors:
                         certain.append((action, mine == TRUE))
                     elif self._count_tests(mine) > _MOST_TESTS:
                         return
+                    elif not sets and 1 << action != self.nobody:
+                        return  # it changes by itself, whatever is done
                     else:
                         tested.append((action, mine))
         everybody = sum(map(int.bit_count, self.sets))
@@ -179,8 +183,8 @@ class _Cofactors:
                 stack += [one >> 1 for one in self.network.inputs[node - self.network.first_gate]]
         return list(masks)
 
-    def _under(self, literal: int, alike: Collection[int]) -> int:
-        """What a literal is if moves of these classes are made, one of each."""
+    def _under(self, literal: int, alike: dict[int, int]) -> int:
+        """What a literal is if moves of these classes are made, one of each set (as a bit)."""
         network = self.network
         known: dict[int, int] = {}
 
@@ -194,9 +198,8 @@ class _Cofactors:
             if node in self.taken:
                 held = self.taken[node]
                 truth = 2 * node
-                for mine in alike:
-                    if self._set_of(mine) == asked:
-                        truth = TRUE if held & mine else FALSE
+                if asked in alike:
+                    truth = TRUE if held & alike[asked] else FALSE
             else:
                 gate = node - network.first_gate
                 inputs = [look(one) for one in network.inputs[gate]]
@@ -206,16 +209,15 @@ class _Cofactors:
 
         return look(literal)
 
-    def _set_of(self, alike: int) -> int:
-        """Which set, as a bit, a class of actions is of."""
-        return next(1 << i for i, whole in enumerate(self.sets) if alike & whole)
-
     def _given(self, literal: int, action: int) -> int:
         """What a literal is if an action is made, which then is legal."""
         if 1 << action == self.nobody:
             return literal
         if action not in self.holding:
-            self.holding[action] = frozenset(self._needs(self.network.legal[action], _EXPANDED))
+            needs = set(self._needs(self.network.legal[action], _EXPANDED))
+            if needs & self.controls:  # of which at most one holds
+                needs |= {one ^ 1 for one in self.controls - needs}
+            self.holding[action] = frozenset(needs)
         return simplified(self.network, literal, self.holding[action], self.units)
 
     def _count_tests(self, literal: int) -> int:

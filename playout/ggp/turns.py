@@ -27,10 +27,12 @@ _MOST_BODIES = 5000  # of a control: a pair of them is compared with a pair of o
 class Turns:
     """The no-op of each role, as the number of an action; None for a role that has none.
 
-    `always` says that in every step somebody does something else.
+    `controls` are the bases that say whose turn it is, of which at most one holds. `always` says
+    that in every step somebody does something else.
     """
 
     idle: list[int | None]
+    controls: list[Term]
     always: bool = False
 
 
@@ -91,9 +93,9 @@ def find_turns(game: Grounded) -> Turns | None:
     if holding == 1:
         proof = _Proof(game, mine, idle, exactly=True)
         if proof.one_is_certain() and proof.one_at_a_time():
-            return Turns(idle, proof.idlers_have_no_turn())
+            return Turns(idle, controls, proof.idlers_have_no_turn())
     if holding <= 1 and _Proof(game, mine, idle, exactly=False).one_at_a_time():
-        return Turns(idle)
+        return Turns(idle, controls)
     return None
 
 
