@@ -22,7 +22,7 @@ from playout.gametree.tree_session import TreeSession
 from playout.stop import Playouts
 
 SIMULATIONS = 5_000
-ROUNDS = 3
+ROUNDS = 7
 SEARCH = "uct:C=0.7,choice=mean"
 
 # the rulesheet and the paper's milliseconds
