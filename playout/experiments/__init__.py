@@ -27,6 +27,8 @@ EXPERIMENTS = Registry(
         "jass": Entry("playout.experiments.jass"),
         "mbm": Entry("playout.experiments.mbm"),
         "policymcts": Entry("playout.experiments.policymcts"),
+        "ordinal": Entry("playout.experiments.ordinal"),
+        "ordinal-levels": Entry("playout.experiments.ordinal_levels"),
         "ppa": Entry("playout.experiments.ppa"),
         "slowtree": Entry("playout.experiments.slowtree"),
         "snrpa": Entry("playout.experiments.snrpa"),

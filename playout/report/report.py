@@ -62,6 +62,7 @@ class ReportTable:
     note: str = ""
     costs: bool = False  # whether the scores behind it are costs
     times: bool = False  # whether its pictures show the share of runs that have reached a target
+    remarks: tuple[str, ...] = ()
 
     def cell(self, row: str, column: str) -> ReportCell | None:
         for cell in self.cells:

@@ -29,6 +29,7 @@ MEASURES = {
     "solved": "Instances solved in a run",
     "proof": "What a proof takes, or shows",
     "count": "Mean number",
+    "rank": "Place among all of the table",
 }
 UNSOLVED = "unsolved"  # a proof that was not complete in its time
 SHORT_MEASURES = {
@@ -38,6 +39,7 @@ SHORT_MEASURES = {
     "solved": "solved",
     "proof": "proof",
     "count": "mean",
+    "rank": "place",
 }
 
 
@@ -150,6 +152,7 @@ def facts(table: ReportTable) -> list[str]:
         lines.append("Nothing was run yet.")
     if table.note:
         lines.append(_sentence(table.note))
+    lines.extend(map(_sentence, table.remarks))
     tally = _tally(table)
     return [*lines, tally] if tally else lines
 

@@ -77,7 +77,7 @@ def compare_with_paper(sample: Sample, paper: Figure, table: Table) -> float | N
         searches, runs = len(sample.scores), max(1, table.paper_runs)
         theirs = round(paper.value * runs)
         return fisher(*sample.successes(table), theirs, searches * runs)
-    if table.measure in ("best", "count") or sample.runs() < 2:
+    if table.measure in ("best", "count", "rank") or sample.runs() < 2:
         return None
     if table.measure == "success":
         if not table.paper_runs:
@@ -97,7 +97,7 @@ def compare_with_paper(sample: Sample, paper: Figure, table: Table) -> float | N
 def compare_samples(sample: Sample, other: Sample, table: Table) -> float | None:
     """The probability that two searches are equally good; None if no test can tell."""
     if table.measure != "solved":
-        if table.measure in ("best", "count") or min(sample.runs(), other.runs()) < 2:
+        if table.measure in ("best", "count", "rank") or min(sample.runs(), other.runs()) < 2:
             return None
     if table.is_share():
         return fisher(*sample.successes(table), *other.successes(table))

@@ -33,6 +33,7 @@ from playout.study.find_runs import find, name_of
 from playout.study.finished_runs import FinishedRuns
 from playout.study.kinds.kind import Kind
 from playout.study.plan import Plan, PlannedCell, PlannedTable, make_plan
+from playout.study.rankings import Line, ranked_lines, ranks_of, remarks
 from playout.study.store.results_store import Store
 from playout.text.numbers import counted
 
@@ -90,24 +91,42 @@ def make_report(
     )
 
 
+_DraftCell = tuple[PlannedCell, str, Sample | None, Summary | None]
+
+
 @dataclass(frozen=True)
 class _Draft:
     """A table whose cells have no verdicts yet: the samples behind them are still there."""
 
     planned: PlannedTable
-    cells: list[tuple[PlannedCell, str, Sample | None, Summary | None]]
+    cells: list[_DraftCell]
     pictures: tuple[Picture, ...]
-    note: str = ""
+    note: str
+    lines: list[Line]  # in which its columns are ranked
 
 
 def _table(planned: PlannedTable, runs: dict[str, FinishedRuns], pictures: bool) -> _Draft:
-    cells = []
+    cells: list[_DraftCell] = []
     for place in planned.cells:
         sample = _sample(planned, place, runs)
         ours = _figure(planned, place, sample, runs) if sample is not None else None
         cells.append((place, _row(planned, place), sample, ours))
+    if planned.table.measure == "rank":
+        cells = _placed(cells)
     note = _times_note(planned, runs) if planned.table.times else planned.table.note
-    return _Draft(planned, cells, tuple(_pictures(planned, runs)) if pictures else (), note)
+    drawn = tuple(_pictures(planned, runs)) if pictures else ()
+    lines = ranked_lines(planned, runs) if planned.table.ranked else []
+    return _Draft(planned, cells, drawn, note, lines)
+
+
+def _placed(cells: list[_DraftCell]) -> list[_DraftCell]:
+    """The same cells with their places among all, in place of their figures."""
+    places = iter(ranks_of([ours.value for *_, ours in cells if ours is not None]))
+    found: list[_DraftCell] = []
+    for place, row, sample, ours in cells:
+        figure = None if ours is None else Summary(next(places), None, None, ours.runs)
+        found.append((place, row, sample, figure))
+    return found
 
 
 def _sample(
@@ -160,7 +179,13 @@ def _tested(drafts: list[_Draft]) -> list[ReportTable]:
             chances.append(chance)
     corrected = iter(holm([chance for chance in chances if chance is not None]))
     verdicts = iter([None if chance is None else next(corrected) for chance in chances])
-    return [_finished(draft, [next(verdicts) for _ in draft.cells]) for draft in drafts]
+    ranked = {draft.planned.table.name: draft.lines for draft in drafts}
+    return [
+        _finished(
+            draft, [next(verdicts) for _ in draft.cells], remarks(draft.planned.table.name, ranked)
+        )
+        for draft in drafts
+    ]
 
 
 def _first_column(draft: _Draft) -> str | None:
@@ -172,7 +197,7 @@ def _first_column(draft: _Draft) -> str | None:
     return draft.planned.table.columns()[0]
 
 
-def _finished(draft: _Draft, chances: list[float | None]) -> ReportTable:
+def _finished(draft: _Draft, chances: list[float | None], told: tuple[str, ...]) -> ReportTable:
     table, first = draft.planned.table, _first_column(draft)
     cells = []
     base = {row: ours for place, row, _, ours in draft.cells if place.cell.column == first}
@@ -201,6 +226,7 @@ def _finished(draft: _Draft, chances: list[float | None]) -> ReportTable:
         note=draft.note,
         costs=table.has_costs(),
         times=table.times,
+        remarks=told,
     )
 
 

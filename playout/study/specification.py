@@ -22,7 +22,7 @@ from playout.study.kinds.solve import Solve
 
 What = TypeVar("What")
 
-MEASURES = ("mean", "best", "success", "solved", "proof", "count")
+MEASURES = ("mean", "best", "success", "solved", "proof", "count", "rank")
 
 
 @dataclass(frozen=True)
@@ -64,11 +64,12 @@ class Table:
         What the paper's budgets are. With "playouts", `seconds` and the marks are playouts too.
     runs : int
         How many seeds each search has in full.
-    measure : "mean", "best", "success", "solved", "proof" or "count"
+    measure : "mean", "best", "success", "solved", "proof", "count" or "rank"
         The mean of the scores, the best of them, the share of runs that reach `target`, or how
         many of a cell's searches reach it in a run, on average; "proof" is the mean of what is
         shown of proofs, or that one of them was not complete; "count" is the mean of numbers of
-        which none is better than another.
+        which none is better than another; "rank" is the place of a cell's mean among all of the
+        table, 1 for the highest.
     lower : bool
         Whether a lower figure is the better one.
     unit : float
@@ -79,6 +80,8 @@ class Table:
         Whether the pictures show the share of runs that have reached `target` over time.
     first_seed : int
         The runs have this seed and those after it.
+    ranked : bool
+        Whether the report tells the columns' mean ranks over the lines, and tests them.
     """
 
     name: str
@@ -98,6 +101,7 @@ class Table:
     by: str = "seconds"
     compared: bool = True
     times: bool = False
+    ranked: bool = False
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:

@@ -9,6 +9,7 @@ KINDS = Registry(
         "solve": Entry("playout.study.kinds.solve:Solve"),
         "match": Entry("playout.study.kinds.match:Match"),
         "speed": Entry("playout.study.kinds.speed:Speed"),
+        "episodes": Entry("playout.study.kinds.episodes:Episodes"),
         "duplicate": Entry("playout.study.kinds.duplicate:Duplicate"),
         "choice": Entry("playout.study.kinds.choice:Choice"),
         "color": Entry("playout.study.kinds.color:Color"),

@@ -96,6 +96,10 @@ class Kind(ABC):
         scores = runs.curves.reached(mark) if reached else runs.curves.at(mark)
         return scores[runs.went(mark)]
 
+    def ranked_by(self, runs: FinishedRuns, mark: float) -> tuple[float, ...]:
+        """What columns are ranked by in a line, the highest first: the mean of what is shown."""
+        return (float(self.shown(runs, mark, False).mean()),)
+
     def has_curve(self) -> bool:
         """Whether its scores are drawn over time."""
         return False
