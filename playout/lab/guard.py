@@ -9,6 +9,7 @@ rebinding); and what changes something must come from a page of the lab itself.
 from __future__ import annotations
 
 import hmac
+import re
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -27,6 +28,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
+_HOST = re.compile(r"(\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(:(?P<port>[0-9]{1,5}))?")
 ADVICE = "open the address that playout lab has printed: it has the token"
 
 
@@ -105,17 +107,11 @@ def cookie_name(port: int) -> str:
 
 
 def _name_of(host: str) -> str:
-    """The name in a `Host` header, without its port; empty if it makes no sense."""
-    try:
-        parts = urlsplit(f"//{host}")
-        port = parts.port
-    except ValueError:
+    """The name in a `Host` header, without brackets and port; empty if it makes no sense."""
+    found = _HOST.fullmatch(host.lower())
+    if found is None or (found["port"] and int(found["port"]) > 65535):
         return ""
-    plain = host.rpartition(":")[0] if port is not None else host.removesuffix(":")
-    if parts.username is not None or parts.path or parts.query or parts.fragment:
-        return ""
-    name = parts.hostname or ""
-    return name if plain.lower() in (name, f"[{name}]") else ""
+    return found["address"] or found["name"]
 
 
 def _same_site(origin: str, host: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
 import socket
@@ -71,7 +72,8 @@ def serve(settings: Settings, say: Callable[[str], None] = print) -> None:
     if not (settings.browser and _opened(address)):
         say(f"from another computer: ssh -L {port}:127.0.0.1:{port} {socket.gethostname()}")
     say("Ctrl-C ends it; searches go on later from their checkpoints")
-    server.run(sockets=[listening])
+    with suppress(KeyboardInterrupt):  # raised once more when all has ended
+        server.run(sockets=[listening])
 
 
 class _Server(uvicorn.Server):
@@ -92,13 +94,23 @@ class _Server(uvicorn.Server):
             )
         )
         self._lab, self._demo = lab, demo
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closing: asyncio.Future[None] | None = None
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        self._lab.ending.set()  # streams end by themselves
         super().handle_exit(sig, frame)
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._end)
+
+    def _end(self) -> None:
+        """Streams and searches end at once, side by side with what the server does."""
+        if not self._lab.ending.is_set():
+            self._lab.ending.set()
+            self._closing = asyncio.ensure_future(self._lab.tasks.close())
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        self._loop = asyncio.get_running_loop()
         lab = self._lab
         if self._demo or not lab.tasks.newest():  # the first page is never empty
             task = check_task({**FIRST, "seed": 1}, lab.shelf)

@@ -134,22 +134,23 @@ class TaskUnderWay:
             if self.status == "waiting":
                 self._set("paused")
             return
-        self._asked_to_end = True
         compiling = self.status in ("starting", "compiling")
-        if self.task.kind != "game":
-            self._set("stopping")
-            self.send({"command": "stop"})
-        if process.stdin is not None:
-            process.stdin.close()
+        if not self._asked_to_end:
+            self._asked_to_end = True
+            if self.task.kind != "game":
+                self._set("stopping")
+                self.send({"command": "stop"})
+            if process.stdin is not None:
+                process.stdin.close()
+        reader = self._reader
+        assert reader is not None
         with suppress(TimeoutError):
             seconds = compiling_seconds if compiling else STOP_AT_MOST
-            await asyncio.wait_for(process.wait(), seconds)
+            await asyncio.wait_for(asyncio.shield(reader), seconds)
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 process.kill()
-            await process.wait()
-        if self._reader is not None:
-            await self._reader
+            await reader
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
         """Take in what the process tells, until it ends."""

@@ -183,7 +183,7 @@ class Tasks:
         task.send(command)
 
     async def close(self) -> None:
-        """End every process, each with its checkpoint."""
+        """End every process, each with its checkpoint; a second call waits for the first."""
         self._ending = True
         busy = [task for task in self._all.values() if task.is_busy()]
         await asyncio.gather(*(task.stop(compiling_seconds=0.2) for task in busy))

@@ -160,4 +160,6 @@ def _give_up_late(search: Search, tell: Callable[[dict[str, Any]], None], patien
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    sys.stderr.flush()
+    os._exit(code)  # at once: all is written, and threads may be compiling
