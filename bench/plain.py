@@ -16,6 +16,7 @@ import json
 import math
 import multiprocessing
 import os
+import time
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +31,7 @@ from bench.plain_problems.maxsat import MaxSat
 from bench.plain_problems.morpion import Morpion
 from bench.plain_problems.queens import Peaceable
 from bench.plain_problems.snake import Snake
-from bench.plain_problems.sudoku import MEDIUM, Sudoku
+from bench.plain_problems.sudoku import MEDIUM, SEVENTEEN, Sudoku
 from bench.plain_problems.tour import PolishedTour, Tour
 from bench.plain_problems.weakschur import WeakSchur
 from playout.problems.instances import open_problem
@@ -53,6 +54,9 @@ TUNED: dict[str, Callable[[], Any]] = {
     "MaxSAT": lambda: MaxSat(),
     "TSPTW rc204.1": _built_in("tsptw", "SolomonPesant/rc204.1"),
     "queen8_8": _built_in("coloring", "graphs/queen8_8.col"),
+    "sudoku of 17": lambda: Sudoku(SEVENTEEN),
+    "job shop 10x10": lambda: JobShop(10, 10, 7),
+    "autocorrelation, 35": lambda: Autocorrelation(35),
 }
 HELD_OUT: dict[str, Callable[[], Any]] = {
     "snake, 7 dimensions": lambda: Snake(7),
@@ -116,13 +120,23 @@ def run(given: argparse.Namespace) -> None:
         for algorithm in settings(make())
         if (not given.only or algorithm in given.only) and (name, algorithm, seed) not in done
     ]
+    perform(solve, tasks, given, out)
+
+
+def perform(
+    work: Callable[[Any], dict[str, Any]], tasks: list[Any], given: argparse.Namespace, out: Path
+) -> None:
+    """Do the tasks in processes, as many as the minutes allow, and add a line for each."""
+    began = time.monotonic()
     with (
         multiprocessing.get_context("spawn").Pool(given.workers) as workers,
         out.open("a") as file,
     ):
-        for number, row in enumerate(workers.imap_unordered(solve, tasks), 1):
+        for number, row in enumerate(workers.imap_unordered(work, tasks), 1):
             print(json.dumps(row), file=file, flush=True)
             print(f"\r{number} of {len(tasks)}", end="", flush=True)
+            if time.monotonic() - began > 60 * given.minutes:
+                break
     print()
 
 
@@ -162,6 +176,7 @@ def main() -> None:
     parser.add_argument("--out", required=True)
     parser.add_argument("--seconds", type=float, default=12.0)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--minutes", type=float, default=math.inf)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", action="append")
     given = parser.parse_args()

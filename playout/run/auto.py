@@ -1,7 +1,7 @@
 """`auto`: the algorithm, level, learning rate, strength of the bias and polish that suit a problem.
 
 They are found while it searches, by a race between settings that are each the best somewhere
-(`race.py`, `portfolio.py`). Which settings run, and the rules of the race, were chosen on ten
+(`race.py`, `portfolio.py`). Which settings run, and the rules of the race, were chosen on some
 problems and judged on others: see `bench.plain`.
 """
 
@@ -48,13 +48,12 @@ class Auto(Algorithm):
         polishing.append(NMCS(level=2, polish=True))
         if self.polish:
             return [Random(polish=True), *polishing]
-        plain: list[Algorithm] = [GNRPA(level=4), GNRPA(level=4, alpha=0.3), NMCS(level=3)]
+        plain: list[Algorithm] = [GNRPA(level=4), NMCS(level=2), GNRPA(level=4, alpha=0.3)]
         if biased:
             plain.append(GNRPA(level=4, strength=3.0))
-        plain += [GNRPA(level=4, P=4), GNRPA(level=2)]
+        plain += [GNRPA(level=4, P=4), NMCS(level=3), NMCS(level=6, rising=True)]
         if biased:
             plain += [GNRPA(level=4, strength=6.0), GNRPA(level=4, bias=False)]
-        rest: list[Algorithm] = [NMCS(level=2), NMCS(level=6, rising=True)]
         if not polished:
-            return [Random(), *plain, *rest]
-        return [Random(), *polishing[:1], *plain, *polishing[1:], *rest]
+            return [Random(), *plain]
+        return [Random(), *polishing[:1], *plain, *polishing[1:]]

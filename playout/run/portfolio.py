@@ -31,8 +31,8 @@ from playout.run.race import Race
 from playout.run.steps import Step, make_step
 
 CHUNK = 0.03  # seconds of a member's step
-UNIT_SECONDS = 0.05  # of the race's first turn
-UNIT_SHARE = 256  # the same by playouts: this part of the budget
+UNIT_SECONDS = 0.025  # of the race's first turn
+UNIT_SHARE = 512  # the same by playouts: this part of the budget
 
 OWN = record(by_playouts="i1", found_by="i8", found_at="i8")
 

@@ -4,7 +4,7 @@ One runner leads and has most of the effort. The others get a small share, each 
 double: after 1, 2, 4, ... units a runner's best score is compared with what the leader had after as
 much. A runner that is ahead of the leader goes on at once, and takes the lead when its score is
 better than the leader's. One that was behind twice is out. When the leader has found nothing for
-half of its effort, the others get half.
+seven tenths of its effort, the others get half.
 
 The first runner only stands in until another is ready, and hands the lead over to the first that is
 better.
@@ -24,8 +24,8 @@ from playout.compiled import record
 
 SHARE = 0.1  # of the effort, for all but the leader
 STALLED_SHARE = 0.5  # the same while the leader finds nothing
-STALLED = 0.5  # of its effort without a better score: the leader finds nothing
-WARM_UP = 8  # units before a leader can be said to find nothing
+STALLED = 0.3  # a best score from before this part of its effort: the leader finds nothing
+WARM_UP = 2  # units before a leader can be said to find nothing
 PATIENCE = 2  # comparisons lost
 LATEST = 0.8  # of the whole effort, if that is known: after it only the leader goes on
 MARKS = 48  # comparisons at most, each after twice the effort of the one before
