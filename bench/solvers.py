@@ -8,12 +8,18 @@ python -m bench.solvers nogo:7x3 atarigo:5x5     # these
 python -m bench.solvers --long                   # the three that take minutes too
 python -m bench.solvers --order                  # Monte Carlo order against none, moves played
 python -m bench.solvers --seed 2                 # another Monte Carlo search
+python -m bench.solvers --plain                  # the plain command beside the settings of the rows
+python -m bench.solvers --grid OUT --cores 16    # mcsuccess with other weights, all rows; resumes
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.common import store
@@ -61,11 +67,18 @@ ORDERED = [
 
 def solve(name: str, order: str, most: float, **settings: Any) -> tuple[Any, int, float]:
     """The value, None if it took more than so many CPU seconds; moves; CPU seconds."""
-    game = load_game(name)
     few = "mc:playouts=50" if order.startswith("mc") else order
-    Prover(game, order=few, **settings).compile()
+    return timed(name, most, {"order": few, **settings}, {"order": order, **settings})
+
+
+def timed(
+    name: str, most: float, compiles: dict[str, Any], settings: dict[str, Any]
+) -> tuple[Any, int, float]:
+    """As `solve`, after a prover with other settings of the same kind has compiled."""
+    game = load_game(name)
+    Prover(game, **compiles).compile()
     start = time.process_time()
-    prover = Prover(game, order=order, **settings)
+    prover = Prover(game, **settings)
     while prover.value is None and time.process_time() - start < most:
         prover._step(200_000)
     return prover.value, prover.nodes, time.process_time() - start
@@ -90,6 +103,64 @@ def against_the_paper(names: list[str], long: bool, seed: int, most: float) -> d
     return found
 
 
+def plain(names: list[str], long: bool, most: float) -> dict[str, Any]:
+    """`auto`, which is what the plain command has, beside the settings chosen for each board."""
+    few = {"solver": "auto", "order": "mcsuccess:playouts=50,later=0"}
+    print(f"{'game':34}" + " ".join(f"{t:>12}" for t in ("moves", "seconds", "chosen's", "ratio")))
+    found = {}
+    for row in ROWS:
+        if row.game not in names and (names or (row.long and not long)):
+            continue
+        value, moves, seconds = timed(row.game, most, few, {"solver": "auto"})
+        chosen, _, reference = solve(row.game, row.order, most, **row.settings)
+        assert None in (value, chosen) or value == chosen
+        print(f"{row.game:34}{moves:12,} {seconds:12.2f} {reference:12.2f} "
+              f"{seconds / reference:12.2f}{'' if value is not None else ' not solved'}",
+              flush=True)  # fmt: skip
+        found[row.game] = {
+            "value": value, "moves": moves, "seconds": round(seconds, 2),
+            "chosen settings' seconds": round(reference, 2),
+        }  # fmt: skip
+    return found
+
+
+GRID = [
+    f"mcsuccess:weight={weight},playouts={playouts}"
+    for playouts in (30_000, 100_000)
+    for weight in (4, 16, 32, 64, 128)
+]
+
+
+def grid_cell(cell: tuple[str, str, float]) -> dict[str, Any]:
+    """One row with one order and all else as `auto` has it, as a record of the grid."""
+    game, order, most = cell
+    few = {"solver": "auto", "order": "mcsuccess:playouts=50,later=0"}
+    if order == "chosen":
+        row = next(row for row in ROWS if row.game == game)
+        value, moves, seconds = solve(game, row.order, most, **row.settings)
+    else:
+        value, moves, seconds = timed(game, most, few, {"solver": "auto", "order": order})
+    found = {"game": game, "order": order, "value": value, "moves": moves}
+    return found | {"seconds": round(seconds, 2)}
+
+
+def grid(out: Path, cores: int, most: float) -> None:
+    """Every row with every order of the grid; what is in the file is not measured again."""
+    done = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
+    known = {(found["game"], found["order"]) for found in done}
+    cells = [
+        (row.game, order, most)
+        for row in sorted(ROWS, key=lambda row: not row.long)
+        for order in ("chosen", *GRID)
+        if (row.game, order) not in known
+    ]
+    for row in ROWS:  # compiled once, for all processes
+        Prover(load_game(row.game), "auto", order="mcsuccess:playouts=50,later=0").compile()
+    with ProcessPoolExecutor(cores, get_context("spawn")) as pool, out.open("a") as file:
+        for future in as_completed([pool.submit(grid_cell, cell) for cell in cells]):
+            print(json.dumps(future.result()), file=file, flush=True)
+
+
 def orders(most: float) -> dict[str, Any]:
     """Moves with the Monte Carlo order and without, the solver the same."""
     print(f"{'game':34}{'mc':>12} {'none':>12} {'times':>8}")
@@ -109,11 +180,20 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="GAME")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--order", action="store_true")
+    parser.add_argument("--plain", action="store_true")
+    parser.add_argument("--grid", type=Path, metavar="OUT")
+    parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most", type=float, default=None, help="CPU seconds for each")
     given = parser.parse_args()
     if given.order:
         store("solvers: orders", {"rows": orders(given.most or 60)})
+    elif given.grid:
+        grid(given.grid, given.cores, given.most or 120)
+    elif given.plain:
+        found = plain(given.names, given.long, given.most or 300)
+        if not given.names:
+            store("solvers: plain", {"rows": found})
     else:
         found = against_the_paper(given.names, given.long, given.seed, given.most or 1000)
         if not given.names:

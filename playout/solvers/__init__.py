@@ -11,6 +11,7 @@ SOLVERS = Registry(
     "solver",
     "playout.solvers",
     {
+        "auto": Entry("playout.solvers.solver:AutoSolver"),
         "alphabeta": Entry("playout.solvers.solver:AlphaBetaSolver"),
         "ids": Entry("playout.solvers.solver:DeepeningSolver"),
         "pn2": Entry("playout.solvers.solver:Pn2Solver"),
@@ -28,6 +29,7 @@ MOVE_ORDERS = Registry(
         "history": Entry("playout.solvers.move_orders:History"),
         "success": Entry("playout.solvers.move_orders:Success"),
         "mc": Entry("playout.solvers.monte_carlo_order:MonteCarlo"),
+        "mcsuccess": Entry("playout.solvers.monte_carlo_success:MonteCarloSuccess"),
     },
     base="playout.solvers.move_order:MoveOrder",
 )

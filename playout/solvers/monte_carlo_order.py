@@ -47,19 +47,7 @@ class MonteCarlo(MoveOrder):
 
     def prepare(self, game: Game, root: np.ndarray) -> None:
         """Search the root, and keep what the solver will ask for."""
-        from playout.gametree.playout_policies.ppa import PPA, PPAF
-        from playout.gametree.tree_search import TreeSearch
-        from playout.gametree.tree_session import TreeSession
-        from playout.stop import Playouts
-
-        features = type(game).features is not Game.features and game.kinds > 1
-        kind = PPAF if features else PPA
-        playout = kind(alpha=self.alpha, discount=1.0, update="winner")
-        search = TreeSearch("grave", playout, graph="uct2", nodes=min(self.playouts + 2, 1 << 20))
-        session = TreeSession(game, search, seed=self.seed)
-        session.set_position(root)
-        if game.moves(root[0], game.new_moves()) > 0:
-            self.seconds = session.run(Playouts(self.playouts), self.look).seconds
+        session = root_search(self, game, root)
         self.policy = session.team.playouts[0]
         self._keep(session.tree)
 
@@ -108,6 +96,29 @@ class MonteCarlo(MoveOrder):
             if same_record(self.node_moves[edge], move):
                 return self.visits[edge]
         return 0.0
+
+
+def new_policy(game: Game, alpha: float) -> Any:
+    """The playouts' policy: PPAF, or PPA for a game that tells no features of moves."""
+    from playout.gametree.playout_policies.ppa import PPA, PPAF
+
+    features = type(game).features is not Game.features and game.kinds > 1
+    return (PPAF if features else PPA)(alpha=alpha, discount=1.0, update="winner")
+
+
+def root_search(order: Any, game: Game, root: np.ndarray) -> Any:
+    """The session that has searched the root by the `playouts`, `seed` and `alpha` of an order."""
+    from playout.gametree.tree_search import TreeSearch
+    from playout.gametree.tree_session import TreeSession
+    from playout.stop import Playouts
+
+    nodes = min(order.playouts + 2, 1 << 20)
+    search = TreeSearch("grave", new_policy(game, order.alpha), graph="uct2", nodes=nodes)
+    session = TreeSession(game, search, seed=order.seed)
+    session.set_position(root)
+    if game.moves(root[0], game.new_moves()) > 0:
+        order.seconds = session.run(Playouts(order.playouts), order.look).seconds
+    return session
 
 
 @helper

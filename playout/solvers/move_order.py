@@ -20,11 +20,18 @@ class MoveOrder(Compiled):
 
     fields: tuple[str, ...] = ()
     name = ""
-    seconds = 0.0  # what `prepare` took
+    seconds = 0.0  # what `prepare` and `learn` took
+    later = 0  # moves of the proof after which `learn` is called, once; 0: it never is
     look: Callable[[Any], None] | None = None  # is shown the progress of a long `prepare`
 
     def prepare(self, game: Game, root: np.ndarray) -> None:
         """Make the arrays for a game, in plain Python; called once, before anything else."""
+
+    def learn(self, game: Game, root: np.ndarray) -> None:
+        """Learn, in plain Python, what is worth its time in a longer proof only."""
+
+    def take_over(self, other: Any) -> None:
+        """Have what `learn` has told the order of another thread."""
 
     def check_arrays(self) -> None:
         """ValueError if arrays that come from a file, of the right shapes, cannot be its own."""

@@ -5,7 +5,8 @@
   positions anywhere, by how much was below them (J. Schaeffer, 1989);
 - `success`: the game's order, and how often moves of the same code have decided positions at
   about the same stage, of all that were tried, by how much was below them;
-- `mc`: what a Monte Carlo search of the root has learnt (`monte_carlo_order.py`).
+- `mc`: what a Monte Carlo search of the root has learnt (`monte_carlo_order.py`);
+- `mcsuccess`: the sum of the last two (`monte_carlo_success.py`).
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ class Success(MoveOrder):
         else by depth.
     """
 
-    fields = ("won", "lost", "weight", "stage", "longest")
+    fields: tuple[str, ...] = ("won", "lost", "weight", "stage", "longest")
     name = "success"
 
     def __init__(self, *, weight: float = 32.0, stage: int = 4) -> None:

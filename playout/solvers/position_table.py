@@ -4,21 +4,28 @@ An entry is a few 64-bit words: one that tells what is known, those of `Game.pac
 that remembers, the marks of what must not have been before (`path_dependence.py`). Always replace,
 or two tiers: the first keeps the entry that cost more nodes, the second the newest.
 
+A table that grows has more entries when it is half full: a large one costs time to be touched.
+
 Several threads may use one table. Who writes an entry locks it for the moment by its first word,
 whose upper bits count the writings: who reads sees by it whether the other words belong together.
 """
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import numpy as np
 
-from playout.compiled import Compiled, helper
+from playout.compiled import Compiled, helper, kernel
 from playout.compiled.atomics import compare_exchange, fetch, load, store
 from playout.compiled.records import mix
 from playout.contract import Game
 from playout.errors import OptionError
 
 ENTRIES = 1_048_575  # as in the paper
+FEWEST = 1 << 16  # of a table that grows
+GROWTH = 8  # times
 
 UNKNOWN, TRUE, FALSE = 0, 1, 2
 
@@ -39,22 +46,47 @@ class Table(Compiled):
     fields = ("entries", "raw", "tiers", "used", "shared")
 
     def __init__(
-        self, game: Game, entries: int = ENTRIES, tiers: int = 1, shared: bool = False
+        self,
+        game: Game,
+        entries: int = ENTRIES,
+        tiers: int = 1,
+        shared: bool = False,
+        most: int = 0,
     ) -> None:
         if isinstance(entries, bool) or not isinstance(entries, int) or entries < 2:
             raise OptionError(f"entries={entries!r}: a whole number from 2")
         if tiers not in (1, 2):
             raise OptionError(f"tiers={tiers!r}: 1 (always replace) or 2")
-        self.entries = np.zeros(
-            (entries, 1 + game.pack_words() + bool(game.remembers())), np.uint64
-        )
+        self.entries = np.zeros((entries, entry_bytes(game) // 8), np.uint64)
         self.raw = self.entries.view(np.int64)  # the same, for atomic operations
         self.tiers = tiers
+        self.most = most  # entries that it may grow to; 0: it never grows
+        self._words = game.pack_words()
         self.shared = shared
         self.used = np.zeros(1, np.int64)
 
     def clear(self) -> None:
         self.entries[:, 0] = 0
+        self.used[0] = 0
+
+    def may_grow(self) -> bool:
+        """Whether it is half full and may have more entries."""
+        return len(self.entries) < self.most and 2 * int(self.used[0]) > len(self.entries)
+
+    def grow(self) -> None:
+        """Have more entries; those that there are stay known."""
+        before = self.entries
+        self.resize(min(self.most, GROWTH * len(before)))
+        pour(before, self, self._words)
+
+    def compile(self) -> None:
+        """Compile what `grow` needs, before a clock runs."""
+        pour(self.entries[:0], self, self._words)
+
+    def resize(self, entries: int) -> None:
+        """Have so many entries, all empty."""
+        self.entries = np.zeros((entries, self.entries.shape[1]), np.uint64)
+        self.raw = self.entries.view(np.int64)
         self.used[0] = 0
 
     def costs(self) -> np.ndarray:
@@ -65,6 +97,21 @@ class Table(Compiled):
     def share_used(self) -> float:
         """The share of the entries that are in use."""
         return min(1.0, int(self.used[0]) / len(self.entries))
+
+
+def entry_bytes(game: Game) -> int:
+    """Bytes of an entry."""
+    return 8 * (1 + game.pack_words() + bool(game.remembers()))
+
+
+def memory_bytes() -> int:
+    """The memory of this machine, or what is allotted to the processes here, if that is less."""
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        allotted = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+    except OSError:
+        return whole
+    return min(whole, int(allotted)) if allotted.isdecimal() else whole
 
 
 @helper
@@ -81,6 +128,26 @@ def slot_of(table, key):
     """The slot of a key: its upper half, scaled to the size of a tier."""
     size = np.uint64(len(table.entries) // table.tiers)
     return np.int64((np.uint64(key) >> np.uint64(32)) * size >> np.uint64(32)) * table.tiers
+
+
+@kernel
+def pour(before, table, words):
+    """Put what entries of a smaller table say into an empty one."""
+    for i in range(len(before)):
+        told = before[i, 0]
+        if told & _SAYS == EMPTY:
+            continue
+        slot = slot_of(table, hash_words(before[i, 1 : words + 1]))
+        if table.tiers == 2 and table.entries[slot, 0] & _SAYS != EMPTY:
+            if told >> _COST & np.uint64(63) > table.entries[slot, 0] >> _COST & np.uint64(63):
+                table.entries[slot + 1] = table.entries[slot]
+            else:
+                slot += 1
+        table.entries[slot] = before[i]
+    used = 0
+    for i in range(len(table.entries)):
+        used += table.entries[i, 0] & _SAYS != EMPTY
+    table.used[0] = used
 
 
 @helper

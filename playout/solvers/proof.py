@@ -47,12 +47,14 @@ class Proof:
     table: float  # the share of the transposition table that is in use
     stopped_by: str
     open: bool = False  # whether hidden cards and the luck to come were laid open
+    chosen: str = ""  # by the solver `auto`: the solver that does the same
 
     def to_json(self) -> dict[str, Any]:
         """The proof as JSON data."""
         data = dict(vars(self))
-        if not self.open:
-            del data["open"]
+        for name in ("open", "chosen"):
+            if not data[name]:
+                del data[name]
         return data
 
     def save(self, path: str | Path) -> None:
@@ -61,6 +63,8 @@ class Proof:
 
     def __str__(self) -> str:
         lines = [f"{self._game()}: {WINNERS[self.winner]}", self._cost()]
+        if self.chosen:
+            lines.append(f"chosen     {self.chosen}")
         if self.variation:
             lines.append("variation  " + " ".join(self.variation))
         return "\n".join(lines)

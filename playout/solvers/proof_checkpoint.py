@@ -164,11 +164,19 @@ class _TablePart:
         if len(slots) > most:
             chosen = np.argpartition(costs[slots], len(slots) - most)[len(slots) - most :]
             slots = np.sort(slots[chosen])
-        return {"slots": slots.astype(np.int64), "entries": entries[slots]}
+        found = {"slots": slots.astype(np.int64), "entries": entries[slots]}
+        if getattr(self._table, "most", 0):
+            found["size"] = np.array([len(entries)], np.int64)
+        return found
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         slots, entries = arrays["slots"], arrays["entries"]
         table = self._table
+        if getattr(table, "most", 0):
+            size = arrays["size"]
+            if size.shape != (1,) or not len(table.entries) <= size[0] <= table.most:
+                raise ValueError("a table of another size")
+            table.resize(int(size[0]))
         if len(slots) and (slots.min() < 0 or slots.max() >= len(table.entries)):
             raise ValueError("a table of another size")
         if entries.shape != (len(slots), table.entries.shape[1]):

@@ -22,11 +22,12 @@ from playout.solvers.move_orders import make_order
 from playout.solvers.position_table import FALSE, TRUE, UNKNOWN
 from playout.solvers.proof import Proof
 from playout.solvers.question import set_goal
-from playout.solvers.solver import Solver, make_solver
+from playout.solvers.solver import Solver, chosen_text, make_solver
 from playout.solvers.step_status import DONE, RUNNING, what_is_wrong
 from playout.stop import Never, Progress, Stop, as_stop, refuse_calls
 
 STEP_SECONDS = 0.05
+LOOK_NODES = 1 << 16  # between two looks at whether the table should grow
 
 
 class Prover:
@@ -48,7 +49,7 @@ class Prover:
             raise OptionError(
                 f"{type(game).__name__} has {game.players} players: solvers are for 2"
             )
-        self.solver = make_solver(solver, **options)
+        self.solver = make_solver(solver, **options).for_game(game)
         check_open(game, self.solver.name)
         if reason := game.no_solution():
             raise OptionError(f"{type(game).__name__} cannot be solved: {reason}")
@@ -60,6 +61,7 @@ class Prover:
             raise OptionError(f"workers={workers}: {self.solver.name} has one; {others} may")
         self.root = game.root(seed) if state is None else state.copy()
         self.order = self._new_order(seed, look)
+        self.learns_later = self.order.later > 0
         self._orders = [self.order, *(copy.deepcopy(self.order) for _ in range(1, workers))]
         self._threads = ThreadPoolExecutor(workers - 1, "solver") if workers > 1 else None
         # A question has a table of its own. Two are kept: under perfect play one player asks
@@ -72,7 +74,9 @@ class Prover:
         self.depth = 0
         # of the last `run` and of what the order did before; compilation is not counted
         self.seconds = self.order.seconds
+        self._aside = 0.0  # of the last `run`, for what the order did in it and compiled for that
         self.table = self._table_of(self._goals[0])
+        self._looks = 0  # at whether the table should grow
         self._searches: list[Any] = []
         self._asked: dict[float, Any] = {}  # searches for `ask`, used again and again
 
@@ -93,9 +97,9 @@ class Prover:
         """Go on until the value is known or `stop`; what ended it."""
         self.compile()
         start, size = time.perf_counter(), 1000
-        begun = self.nodes
+        begun, self._aside = self.nodes, 0.0
         while self.value is None:
-            self.seconds = self.order.seconds + time.perf_counter() - start
+            self.seconds = self.order.seconds + time.perf_counter() - start - self._aside
             now = self._progress(self.seconds, begun)
             if progress is not None:
                 progress(now)
@@ -108,7 +112,7 @@ class Prover:
             took = max(time.perf_counter() - before, 1e-9)
             if done > 0:
                 size = max(100, min(4 * size, int(done / took * STEP_SECONDS)))
-        self.seconds = self.order.seconds + time.perf_counter() - start
+        self.seconds = self.order.seconds + time.perf_counter() - start - self._aside
         return "proven"
 
     def compile(self) -> None:
@@ -117,6 +121,8 @@ class Prover:
             with friendly():
                 for search, order in zip(self.searches(), self.orders(), strict=True):
                     search.go_on(self.game, self.table, order, int(search.head[0].nodes))
+            if getattr(self.table, "most", 0):
+                self.table.compile()
 
     def _progress(self, seconds: float, begun: int) -> Progress:
         rate = (self.nodes - begun) / seconds if seconds > 0 else 0.0
@@ -156,6 +162,7 @@ class Prover:
             "value": self.value,
             "nodes": self.nodes,
             "depth": self.depth,
+            "learns_later": self.learns_later,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -168,14 +175,39 @@ class Prover:
         self._goals = self._goals[len(self._goals) - left :]
         self.value = value
         self.nodes, self.depth = int(state["nodes"]), int(state["depth"])
+        self._looks = self.nodes // LOOK_NODES
+        if self.learns_later and not state.get("learns_later", True) and value is None:
+            self._learn()
         if self._goals:
             self._tables = {self._goals[0]: self.table}
             for search in self._searches:
                 set_goal(search.head[0], self.game, self._goals[0])
 
+    def learns_now(self) -> bool:
+        """Whether the next step is one of the order, which learns what it had put off."""
+        return self.learns_later and self.nodes >= self.order.later
+
+    def _learn(self) -> None:
+        """Have the order learn what it had put off."""
+        start = time.perf_counter()
+        self.order.learn(self.game, self.root)
+        for order in self._orders[1:]:
+            order.take_over(self.order)
+        self.learns_later = False
+        self._aside += time.perf_counter() - start
+
     def _step(self, nodes: int) -> int:
         """Go on with the present question by about so many nodes."""
+        if self.learns_now():
+            self._learn()
+            self._searches = []  # from the root once more: what was found out is in the table
+            return 0
+        # the same moves whatever the steps: the order learns and a table grows at fixed numbers
+        if self.learns_later:
+            nodes = min(nodes, self.order.later - self.nodes)
         searches = self.searches()
+        if grows := getattr(self.table, "most", 0) > 0:
+            nodes = min(nodes, (self._looks + 1) * LOOK_NODES - self.nodes)
         before = [int(search.head[0].nodes) for search in searches]
         share = -(-nodes // len(searches))
 
@@ -193,6 +225,10 @@ class Prover:
         self.depth = max(self.depth, *(int(search.head[0].deepest) for search in searches))
         if min(statuses) < 0:
             raise ProblemError(what_is_wrong(min(statuses), self.game))
+        if grows and self.nodes // LOOK_NODES > self._looks:
+            self._looks = self.nodes // LOOK_NODES
+            if self.table.may_grow():
+                self.table.grow()
         if DONE in statuses:
             self._answered(int(searches[statuses.index(DONE)].head[0].answer))
         return done
@@ -235,6 +271,7 @@ class Prover:
         winner = "unknown"
         if self.value is not None:
             winner = "first" if self.value > 0.5 else "second" if self.value < 0.5 else "draw"
+        order = self.order.name or type(self.order).__name__
         return Proof(
             game=type(self.game).__name__,
             position=text_of_position(self.game, self.root),
@@ -244,11 +281,12 @@ class Prover:
             nodes=self.nodes,
             seconds=seconds,
             solver=self.solver.name,
-            order=self.order.name or type(self.order).__name__,
+            order=order,
             depth=self.depth,
             table=self.share_used(),
             stopped_by=stopped_by,
             open=self.game.opened,
+            chosen=chosen_text(self.solver, order),
         )
 
     # what the proof says to play
@@ -301,7 +339,7 @@ class Prover:
 
 def prove(
     game: Game | str,
-    solver: Solver | str = "alphabeta",
+    solver: Solver | str | None = None,
     stop: Stop | float | str | None = None,
     *,
     state: np.ndarray | str | None = None,
@@ -318,7 +356,8 @@ def prove(
     ----------
     game : Game, or the text that names one
     solver : Solver, or the text that names one
-        `"alphabeta"` if none is given; `"ids"`, `"dfpn"`, `"pn2"`, with options as in
+        `"auto"` if none is given, nor any of its options: it chooses all of them, and the proof
+        says which (`chosen`). `"alphabeta"`, `"ids"`, `"dfpn"`, `"pn2"`, with options as in
         `"dfpn:order=game,symmetry=true"`.
     stop : Stop, seconds or text
         When to give up, never if there is none. `Playouts` counts moves.
@@ -352,6 +391,8 @@ def prove(
     game = open_copy(as_game(game)) if open else as_game(game)
     if isinstance(state, str):
         state = game.read_position(state)
+    if solver is None:  # who names an option means alpha-beta, with this option alone
+        solver = "alphabeta" if options else "auto"
     prover = Prover(game, solver, state=state, seed=seed, workers=workers, **options)
     until = None if stop is None else as_stop(stop)
     refuse_calls(until or Never(), "prove")

@@ -18,9 +18,9 @@ from playout.solvers.alphabeta import AlphaBeta
 from playout.solvers.dfpn import DfPn
 from playout.solvers.move_order import MoveOrder
 from playout.solvers.pn2 import Pn2
-from playout.solvers.position_table import ENTRIES, TRUE, Table
+from playout.solvers.position_table import ENTRIES, FEWEST, TRUE, Table, entry_bytes, memory_bytes
 from playout.solvers.proof_number_table import ProofTable
-from playout.text.grammar import parse_named
+from playout.text.grammar import named_text, parse_named
 from playout.text.options import Options, option
 
 
@@ -46,6 +46,10 @@ class Solver(Options):
             object.__setattr__(self, "order", "none")
         super().__post_init__()
         object.__setattr__(self, "order", order)
+
+    def for_game(self, game: Game) -> Solver:
+        """The solver with what it leaves to the game and the machine decided."""
+        return self
 
     def new_table(self, game: Game, shared: bool = False) -> Any:
         """An empty table of positions, for one question; `shared` by several workers."""
@@ -78,6 +82,38 @@ class AlphaBetaSolver(Solver):
         search = AlphaBeta(game, root, goal, self.symmetry, self.ahead)
         search.head[0].worker = worker
         return search
+
+
+@dataclass(frozen=True, kw_only=True)
+class AutoSolver(AlphaBetaSolver):
+    """Alpha-beta with the settings that are best on most boards, and a table for the memory."""
+
+    name: ClassVar[str] = "auto"
+
+    order: Any = option("mcsuccess", "which moves are tried first: a move order, file.py:Class")
+    entries: int = option(0, "of the table; 0: what a part of the memory has room for", low=0)
+    tiers: int = option(
+        2,
+        "1: the table always replaces what was there; 2: half of it keeps what was costly",
+        low=1,
+        high=2,
+    )
+    symmetry: bool = option(True, "positions that a symmetry exchanges are one")
+    ahead: int = option(
+        6, "look so many moves of a position up in the table before any is searched", low=0
+    )
+
+    def new_table(self, game: Game, shared: bool = False) -> Table:
+        first = min(FEWEST, self.entries)
+        return Table(game, first, self.tiers, shared=shared, most=self.entries)
+
+    def for_game(self, game: Game) -> Solver:
+        return replace(
+            self,
+            entries=self.entries or usual_entries(game),
+            symmetry=self.symmetry and game.symmetries > 1,
+            ahead=0 if game.remembers() else self.ahead,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +155,20 @@ class Pn2Solver(DfPnSolver):
 
     def new_lookup(self, game: Game, root: np.ndarray, goal: float) -> Any:
         return DfPnSolver.new_search(self, game, root, goal)
+
+
+def usual_entries(game: Game) -> int:
+    """Entries of a table of `auto`: at most a sixteenth of the machine's memory, 2^24 at most."""
+    wanted = memory_bytes() // 16 // entry_bytes(game)
+    return min(1 << 24, 1 << max(16, int(wanted).bit_length() - 1))
+
+
+def chosen_text(solver: Solver, order: str) -> str:
+    """The solver that does the same as `auto`, with all that was chosen, as text."""
+    if not isinstance(solver, AutoSolver):
+        return ""
+    chosen = {**solver.options(), "order": order}
+    return named_text(AlphaBetaSolver.name, chosen)
 
 
 def make_solver(solver: Solver | str, **options: Any) -> Solver:

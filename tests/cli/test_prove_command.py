@@ -20,8 +20,13 @@ def shell(tmp_path_factory):
 def test_a_proof_and_its_certificate(shell):
     found = shell.json("prove", "domineering:4x4", "--certificate", "proof.txt")
     assert (found["winner"], found["value"], found["stopped_by"]) == ("first", 1.0, "proven")
-    assert (found["game"], found["solver"], found["order"]) == ("domineering:4x4", "alphabeta",
-                                                               "game")  # fmt: skip
+    assert (found["game"], found["solver"]) == ("domineering:4x4", "auto")
+    assert found["order"] == "mcsuccess"
+    # the settings that it chose are a solver, and with an option of one's own none is chosen
+    again = shell.json("prove", "domineering:4x4", "-a", found["chosen"])
+    assert (again["solver"], again["nodes"]) == ("alphabeta", found["nodes"])
+    own = shell.json("prove", "domineering:4x4", "--tiers", "2")
+    assert (own["solver"], own["order"], "chosen" in own) == ("alphabeta", "game", False)
     assert found["nodes"] > 0
     assert found["seconds"] > 0
     assert len(found["variation"]) % 2 == 1  # the first player has the last move

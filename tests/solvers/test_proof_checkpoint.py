@@ -9,6 +9,8 @@ import playout as po
 from playout.games import load_game
 from playout.run.checkpoint import CheckpointError
 from playout.solvers import proof_checkpoint as module
+from playout.solvers import prove as prove_module
+from playout.solvers import solver as solver_module
 from playout.solvers.proof_checkpoint import ProofCheckpoint
 from playout.solvers.prove import Prover
 from tests.support.forms import long
@@ -26,7 +28,21 @@ def prover_of(name="tictactoe", **settings):
 )
 def test_a_proof_in_pieces_is_the_same_proof(tmp_path, solver, order):
     """After every few moves another process: the same answer after the same moves."""
-    settings = {"solver": solver, "order": order, "entries": 5000}
+    proof_in_pieces(tmp_path, {"solver": solver, "order": order, "entries": 5000})
+
+
+def test_a_proof_by_auto_in_pieces_is_the_same_proof(tmp_path, monkeypatch):
+    """Its table has grown and its order has learnt in some of the pieces and not in others."""
+    monkeypatch.setattr(prove_module, "LOOK_NODES", 64)
+    monkeypatch.setattr(solver_module, "FEWEST", 16)
+    order = "mcsuccess:playouts=50,later=300"
+    settings = {"solver": "auto", "order": order, "entries": 1 << 10}
+    part = proof_in_pieces(tmp_path, settings)
+    assert len(part.table.entries) == 1 << 10
+    assert not part.learns_later
+
+
+def proof_in_pieces(tmp_path, settings):
     whole = prover_of(**settings)
     whole.run()
     path, rounds = tmp_path / "proof", 0
@@ -47,6 +63,7 @@ def test_a_proof_in_pieces_is_the_same_proof(tmp_path, solver, order):
     assert (finished.value, finished.run()) == (whole.value, "proven")
     assert len(finished.variation()) == 9  # a draw
     assert [file.name for file in tmp_path.iterdir()] == ["proof"]
+    return part
 
 
 @pytest.mark.long

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 import playout as po
+from playout.compiled import wrapping
 from playout.errors import OptionError
 from playout.games import load_game
+from playout.solvers import position_table
 from playout.solvers.monte_carlo_order import MonteCarlo
 from playout.solvers.position_table import (
     FALSE,
@@ -51,6 +53,39 @@ def test_against_brute_force(name, symmetry):
     game = load_game(name)
     proof = prove(game, order="history", symmetry=symmetry)
     assert proof.value == minimax(game)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["tictactoe", "misere-domineering:4x3", "nogo:3x3", "go:2x2"])
+def test_auto_against_brute_force(name):
+    """Before and after its order has learnt, and with a table that grows; it says what it chose."""
+    game = load_game(name)
+    value = minimax(game)
+    proof = prove(game)
+    assert (proof.value, proof.solver) == (value, "auto")
+    assert proof.chosen.startswith("alphabeta:")
+    assert prove(game, proof.chosen).nodes == proof.nodes
+    for order in ("mcsuccess:playouts=50,later=20", "mcsuccess:playouts=50,later=0"):
+        prover = Prover(game, "auto", order=order)
+        prover.run()
+        assert prover.value == value
+
+
+def test_a_table_that_grows_forgets_nothing():
+    table = Table(load_game("tictactoe"), 8, tiers=2, most=1 << 10)
+    width = table.entries.shape[1] - 1
+    words = np.arange(1, 4 * width + 1, dtype=np.uint64).reshape(4, width)
+    with wrapping():
+        keys = [position_table.hash_words(row) for row in words]
+        for key, row in zip(keys, words, strict=True):
+            keep_answer(table, key, row, TRUE, 0, 5, 0, np.uint64(0))
+        known = [says(probe(table, key, row, np.uint64(0))[0]) for key, row in zip(keys, words)]
+        used = int(table.used[0])
+        table.grow()
+        assert (len(table.entries), int(table.used[0])) == (64, used)
+        for key, row, told in zip(keys, words, known, strict=True):
+            assert says(probe(table, key, row, np.uint64(0))[0]) == told
+    assert not table.may_grow()
 
 
 @pytest.mark.long

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, duration, whole
+from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, duration, keywords, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.game_arguments import GAME_HELP, add_position, load_position
 from playout.cli.live_line import LiveLine, Shown, waiting
@@ -34,8 +34,10 @@ rules alone.
 EPILOG = """\
 examples:
   playout prove nogo:4x4
-  playout prove domineering:7x7 --order mc --checkpoint dom.proof
-      moves in the order that a Monte Carlo search has learnt; goes on if it was killed
+  playout prove domineering:7x7 --checkpoint dom.proof
+      goes on if it was killed
+  playout prove domineering:7x7 --order mc --symmetry --tiers 2
+      settings of one's own: moves in the order that a Monte Carlo search has learnt
   playout prove tictactoe "x.o/.../... x" -a dfpn
       a position in the game's own notation, as playout play prints it
   playout prove domineering:5x5 --certificate dom.txt
@@ -53,27 +55,27 @@ def add(parser: Parser) -> None:
     how = parser.group("how to prove it")
     how(
         "-a SOLVER",
-        "alphabeta (the default), ids: the same with iterative deepening, pn2: proof-number search "
-        "of two levels, dfpn: depth-first proof-number search",
+        "auto: alpha-beta with all options chosen, the default if none of those below is given; "
+        "alphabeta, the default otherwise; ids: the same with iterative deepening, pn2: "
+        "proof-number search of two levels, dfpn: depth-first proof-number search",
         dest="solver",
-        default="alphabeta",
     )
     how(
         "--order ORDER",
         "which moves are tried first: none, game: the game's own order (the default), killer, "
-        "history, success, mc: what a Monte Carlo search has learnt; file.py:Class for your own",
-        default="game",
+        "history, success, mc: what a Monte Carlo search has learnt, mcsuccess: both; "
+        "file.py:Class for your own",
     )
-    text = "playouts of the Monte Carlo search, with --order mc (default: 100000)"
+    text = "of the Monte Carlo search of mc (default: 100000) and mcsuccess (default: 30000)"
     how("--playouts N", text, COUNT)
     how("--workers N", "threads that share a table (default: 1)", WORKERS, default=1)
     text = "of the table, or of the tree of pn2 (default: 1048575)"
     how("--entries N", text, whole(2, "size of a table"))
     text = "1: the table always replaces what was there; 2: half of it keeps what was costly"
-    how("--tiers N", text, COUNT, default=1)
+    how("--tiers N", text, COUNT)
     how("--symmetry", "positions that a symmetry exchanges are one")
     text = "look so many moves of a position up in the table before any is searched (default: 0)"
-    how("--ahead N", text, whole(0, "number of moves"), default=0)
+    how("--ahead N", text, whole(0, "number of moves"))
     how("--open", "let it look at hidden cards and at the luck to come")
     text = "of the cards and the luck of the start, with --open (default: drawn)"
     how("--seed N", text, SEED)
@@ -117,11 +119,11 @@ def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
 
     game = load_game(options.game)
     game = open_copy(game) if options.open else game
-    check_open(game, options.solver.partition(":")[0])
+    check_open(game, (options.solver or "auto").partition(":")[0])
     state = load_position(options, game)
     _check_files(options, game, state)
     solver = _solver(options)
-    with waiting(f"{options.order} ...") as line:
+    with waiting(f"{solver.order} ...") as line:
         prover = Prover(
             game,
             solver,
@@ -139,19 +141,26 @@ def _solver(options: argparse.Namespace) -> Solver:
     """The solver that the arguments describe."""
     from playout.solvers.solver import make_solver
 
-    given = {"order": _order(options), "tiers": options.tiers, "symmetry": options.symmetry}
-    if options.entries is not None:
-        given["entries"] = options.entries
-    if options.ahead:  # which not every solver has
-        given["ahead"] = options.ahead
-    return make_solver(options.solver, **given)
+    named = ("tiers", "entries", "ahead")
+    given = {name: value for name, value in keywords(options, *named).items() if value is not None}
+    if options.order is not None or options.playouts is not None:
+        given["order"] = _order(options)
+    if options.symmetry:
+        given["symmetry"] = True
+    solver: str = options.solver or ("alphabeta" if given else "auto")
+    if solver.partition(":")[0].strip() != "auto":
+        if "order=" not in solver:
+            given.setdefault("order", "game")
+        if not given.get("ahead"):  # which not every solver has
+            given.pop("ahead", None)
+    return make_solver(solver, **given)
 
 
 def _order(options: argparse.Namespace) -> str:
     """The text of the move order."""
-    text: str = options.order
+    text: str = options.order or "game"
     if options.playouts is not None:
-        if text.partition(":")[0] != "mc":
+        if text.partition(":")[0] not in ("mc", "mcsuccess"):
             raise OptionError("--playouts is for --order mc")
         text += f"{',' if ':' in text else ':'}playouts={options.playouts}"
     return text
@@ -223,6 +232,8 @@ def _shown(prover: Prover) -> Callable[[Progress], Shown]:
     def show(progress: Progress) -> Shown:
         if prover.value is not None:
             return Shown(["the line of perfect play ..."])
+        if prover.learns_now():
+            return Shown([f"{progress.playouts:,} moves, a Monte Carlo search for their order ..."])
         table = f"depth {prover.depth}  table {prover.share_used():.0%}  {prover.question()}  "
         speed = f"  {progress.rate:,.0f}/s  {table}{clock(progress.seconds)}"
         return Shown([(f"{progress.playouts:,} moves", "bold"), speed])
