@@ -14,6 +14,7 @@ export class LabBoard extends HTMLElement {
     this.stage = make("div", { class: "stage" }, this.image, this.ghost, this.words, this.over);
     this.append(this.stage);
     this.box = [0, 0, 100, 100];
+    this.unit = 1;
   }
 
   /** Show a picture, or its text where there is none; `name` is for those who hear the page. */

@@ -24,7 +24,7 @@ export function number(value, digits = 3) {
   if (value === null || value === undefined) return "–";
   const size = Math.abs(value);
   if (typeof value !== "number" || !isFinite(value)) return String(value).replace(/-?inf(inity)?/i, (found) => found[0] === "-" ? "−∞" : "∞");
-  if (size >= 1e15 || (size > 0 && size < 1e-3)) return value.toExponential(2).replace("-", "−");
+  if (size >= 1e10 || (size > 0 && size < 1e-3)) return value.toExponential(2).replace("-", "−");
   return value.toLocaleString("en", { maximumFractionDigits: digits }).replace("-", "−");
 }
 

@@ -125,9 +125,11 @@ function turnTheme() {
   try { localStorage.setItem("theme", document.documentElement.dataset.theme); } catch { /* for this page only */ }
 }
 
+const NAMES = { ArrowLeft: "←", ArrowRight: "→", " ": "space", Backspace: "⌫", Escape: "Esc" };
+
 function showKeys() {
   $("#keys")?.remove();
-  const rows = keys.map(({ name, words }) => make("tr", {}, make("td", {}, make("kbd", {}, name)), make("td", {}, words)));
+  const rows = keys.filter(({ words }) => words).map(({ name, words }) => make("tr", {}, make("td", {}, make("kbd", {}, NAMES[name] ?? name)), make("td", {}, words)));
   const list = make("dialog", { id: "keys", "aria-labelledby": "keys-title" }, make("h2", { id: "keys-title" }, "Keys"),
     make("table", {}, make("tbody", {}, ...rows)), make("form", { method: "dialog" }, make("button", { class: "main" }, "Close")));
   document.body.append(list);

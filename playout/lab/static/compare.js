@@ -12,7 +12,7 @@ if (id === null) start();
 else follow();
 
 async function start(chosen = Object.fromEntries(new URLSearchParams(location.search))) {
-  const known = await whatIsKnown(), form = $("#start"), box = commandBox(), rows = make("div", { class: "stack" }), algorithms = [];
+  const known = await whatIsKnown(), form = $("#start"), box = commandBox(), rows = make("div", { class: "picks" }), algorithms = [];
   const wrong = make("p", { class: "error", role: "alert", hidden: true }), changed = calm(check, 250);
   const problem = problemFields(known, chosen, changed);
   const add = (one) => {
@@ -44,7 +44,10 @@ async function start(chosen = Object.fromEntries(new URLSearchParams(location.se
     event.preventDefault();
     ask("/api/tasks", task()).then(({ page }) => location.assign(page), refuse);
   });
-  if (id === null) $("#form-box").open = true;
+  if (id !== null) return;
+  $("#form-box").open = true;
+  $("#form-box").classList.add("only");
+  $("#form-box summary").tabIndex = -1;
 }
 
 function follow() {
@@ -89,7 +92,8 @@ function draw() {
   if (!runs) return;
   $("lab-curve").show(runs.curves.map(({ name, points }) => ({ name, points })), { axis: runs.unit, log: $("#log").checked, empty: "No run has ended yet." });
   $("#rows").replaceChildren(...runs.rows.map((row, i) => make("tr", {}, make("td", {}, make("i", { class: `dot c${i % 8}` }), row.algorithm), make("td", {}, String(row.runs)),
-    make("td", {}, number(row.mean)), make("td", {}, row.low === null || row.low === undefined ? "–" : `${number(row.low)} to ${number(row.high)}`), make("td", {}, number(row.best)))));
+    make("td", {}, number(row.mean)), make("td", {}, row.low === null || row.low === undefined ? "–" : `${number(row.low)} to ${number(row.high)}`), row.best === undefined ? null : make("td", {}, number(row.best)))));
+  $("#best-head").hidden = runs.rows.every((row) => row.best === undefined);
   $("#report").hidden = !runs.report;
   if (runs.report) $("#report").href = runs.report;
 }

@@ -18,11 +18,11 @@ async function fill() {
   const entry = (href, title, words) => make("li", {}, make("a", { href }, make("b", {}, title), make("span", {}, words ?? "")));
   $("#problems").replaceChildren(...about(known.problems, known.start.problems).map((one) => entry(`/search?problem=${one.name}`, one.name, one.about)));
   $("#games").replaceChildren(...about(known.games, known.start.games).map((one) => entry(`/play?game=${one.name}`, one.name, one.about)));
-  $("#papers").replaceChildren(...about(known.papers, known.start.papers).map((one) => entry(`/papers/${one.name}`, one.title ?? one.name, one.paper)));
+  $("#papers").replaceChildren(...about(known.papers, known.start.papers).map((one) => entry(`/papers#${one.name}`, one.title ?? one.name, one.paper)));
 }
 
 function show(tasks) {
-  const searches = tasks.filter((task) => task.kind === "solve" && task.film);
+  const searches = tasks.filter((task) => task.kind === "solve" && task.film?.length);
   const best = searches.find((task) => AT_WORK.has(task.status)) ?? searches[0];
   if (best) lead(best);
   else empty(tasks);
@@ -73,7 +73,7 @@ function row(task) {
 
 async function load() {
   const { id, film: newest } = shown;
-  if (!newest || film?.version === newest.version || (film && at < film.steps.length - 1 && Date.now() - fetched < 8000) || Date.now() - fetched < 3000) return;
+  if (!newest?.length || film?.version === newest.version || (film && at < film.steps.length - 1 && Date.now() - fetched < 8000) || Date.now() - fetched < 3000) return;
   fetched = Date.now();
   const found = await ask(`/api/tasks/${id}/film`).catch(() => null);
   if (found && shown.id === id) {
@@ -88,11 +88,13 @@ async function step() {
   if (!film || busy || document.hidden || wait-- > 0) return;
   busy = true;
   const { id, version, steps } = film, number = at;
-  const answer = await fetch(`/api/tasks/${id}/film/${version}/${number}.svg`).catch(() => null);
-  if (answer?.ok) {
-    await board.show(await answer.text(), `${shown.title}: the best solution, move ${number} of ${steps.length - 1}`);
+  const name = `${shown.title}: the best solution, move ${number} of ${steps.length - 1}`;
+  const answer = steps[number].drawn ? await fetch(`/api/tasks/${id}/film/${version}/${number}.svg`).catch(() => null) : null;
+  if (answer && !answer.ok) film = null; // forgotten: the newest one
+  else {
+    await board.show(answer ? await answer.text() : "", name, steps[number].text);
     board.mark(steps[number].points);
-  } else if (answer?.status === 404) film = steps[number]?.text ? film : null;
+  }
   busy = false;
   if (!film || still()) { wait = still() ? 1e9 : 0; return; }
   at = number + 1 < steps.length ? number + 1 : 0;

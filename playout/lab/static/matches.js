@@ -40,6 +40,7 @@ function one(found) {
 
 function show(found) {
   $("#game").hidden = false;
+  $("#list").parentElement.classList.remove("wide");
   $("#game-title").textContent = `Game ${Number(game) + 1}`;
   film.take({
     steps: found.steps,

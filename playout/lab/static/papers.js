@@ -5,6 +5,7 @@ import { make, number } from "./elements.js";
 frame("papers");
 const papers = await ask("/api/papers").catch((error) => { complain(error.message); return []; });
 $("#list").replaceChildren(...papers.map(entry));
+if (location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 
 function entry({ name, title, paper, done, total, scale, page }) {
   const share = total ? make("progress", { max: total, value: done, "aria-label": `${done} of ${total} runs` }) : null;
@@ -14,7 +15,8 @@ function entry({ name, title, paper, done, total, scale, page }) {
       location.assign((await ask("/api/tasks", { kind: "paper", paper: name, scale: Number(size.value) })).page);
     } catch (error) { complain(error.message); }
   };
-  return make("div", { class: "task" }, make("span", {}, make("a", { href: page ?? `/papers/${name}` }, title || name), make("p", { class: "hint" }, paper ?? "")),
+  const heading = done ? make("a", { href: page ?? `/papers/${name}` }, title || name) : make("b", {}, title || name);
+  return make("div", { class: "task", id: name }, make("span", {}, heading, make("p", { class: "hint" }, paper ?? "")),
     make("span", { class: "row" }, make("label", { class: "inline" }, "scale", size), make("button", { type: "button", click: more }, "Run more")),
     make("span", { class: "hint" }, total ? `${number(done)} of ${number(total)} runs` : "not run yet"), share);
 }

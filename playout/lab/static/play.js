@@ -48,7 +48,10 @@ async function start(chosen = Object.fromEntries(new URLSearchParams(location.se
     };
     begin(task).catch((error) => { wrong.textContent = error.message; wrong.hidden = false; });
   });
-  if (id === null) $("#form-box").open = true;
+  if (id !== null) return;
+  $("#form-box").open = true;
+  $("#form-box").classList.add("only");
+  $("#form-box summary").tabIndex = -1;
 }
 
 async function begin(task) { location.assign((await ask("/api/tasks", task)).page); }
@@ -62,9 +65,10 @@ function follow() {
   press("#undo", () => command(id, "undo"));
   press("#now", () => command(id, "move now"));
   press("#think", () => command(id, AT_WORK.has(summary?.status) ? "stop" : "think", AT_WORK.has(summary?.status) ? {} : { seconds: 20 }));
+  press("#resume", () => command(id, "go on"));
   press("#resign", () => command(id, "resign"));
   press("#again", () => begin(summary.task).catch((error) => complain(error.message)));
-  $("#view").addEventListener("change", () => { draw(); });
+  $("#view").addEventListener("change", draw);
   $("#form-box").addEventListener("toggle", () => { if ($("#form-box").open && !$("#start").children.length) start(summary?.task); });
   $("#tree-box").addEventListener("toggle", () => command(id, "tree", { open: $("#tree-box").open }));
   $("#save").href = `/api/tasks/${id}/game.txt`;
@@ -89,7 +93,11 @@ function take(update) {
   if (refused) complain(refused.error);
   if (failed) { $("#error").hidden = false; $("#error").textContent = [failed.error, failed.where].filter(Boolean).join(" · "); }
   if (now) place(now);
-  if (seen && seen.moves === position?.moves.length) { view = seen; think(); draw(); } else if (seen) remember(seen);
+  if (seen && position) {
+    if (seen.moves === position.moves.length) view = seen; // else it saw the board as it was
+    think(seen);
+    draw();
+  }
   if (tree) $("lab-tree").show(tree.branches);
   if (line && looked !== null && line.moves[0] === looked) { board.haunt(line.svgs.at(-1)); board.number(line.points); }
 }
@@ -101,7 +109,9 @@ function head(now) {
   showStatus($("#status"), now.status);
   const working = AT_WORK.has(now.status);
   $("#think").textContent = working ? "Stop thinking" : "Analyse";
-  $("#now").disabled = now.status === "over";
+  const asleep = now.status === "closed" || now.status === "killed";
+  $("#closed").hidden = !asleep;
+  for (const name of ["#undo", "#now", "#think", "#resign"]) $(name).disabled = asleep || (now.status === "over" && name !== "#undo");
   $("#sgf").hidden = now.task?.game !== "go";
   code.take(now);
 }
@@ -117,7 +127,6 @@ async function place(now) {
   $("#turn").textContent = words;
   $("#again").hidden = !now.rewards;
   say(`${mine ? `${now.names?.[now.seats?.[last]] ?? "the other"} played ${mine}. ` : ""}${words}`);
-  $("#undo").disabled = now.moves.length === 0;
   $("#moves").textContent = now.moves.map((move, i) => (i % 2 ? move : `${i / 2 + 1}. ${move}`)).join("  ");
   $("#text").textContent = now.text;
   board.haunt("");
@@ -126,7 +135,7 @@ async function place(now) {
   await drawn;
 }
 
-const candidates = () => (view?.rows ?? []).filter((row) => row.visits > 0);
+const candidates = (seen = view) => (seen?.rows ?? []).filter((row) => row.visits > 0);
 
 function draw() {
   if (!position) return;
@@ -149,14 +158,17 @@ function draw() {
 }
 
 const percent = (value) => `${(100 * value).toFixed(1)}%`;
-const whole = () => (view?.rows ?? []).every((row) => row.value >= -1e-9 && row.value <= 1 + 1e-9);
+let shares = true; // whether values are chances, from 0 to 1
+const whole = () => shares;
 const proof = (value) => (value >= 1 ? "win" : value <= 0 ? "loss" : "draw");
 const worth = ({ value, proven }) => (proven === null || proven === undefined ? (whole() ? percent(value) : number(value)) : whole() ? `✓ ${proof(proven)}` : `✓ ${number(proven)}`);
 const written_value = (row) => (row.proven !== null && row.proven !== undefined ? (whole() ? { win: "✓", loss: "✗", draw: "=" }[proof(row.proven)] : number(row.proven, 0)) : whole() ? Math.round(100 * row.value) : number(row.value, 1));
 
-function think() {
-  remember(view);
-  const mine = yours(view), names = position.names ?? ["you", "the search"];
+function think(seen) {
+  $("#no-view").hidden = true;
+  shares = seen.rows.every((row) => row.value >= -1e-9 && row.value <= 1 + 1e-9);
+  if (seen.done && yours(seen) !== null) chances.set(seen.moves, yours(seen));
+  const mine = yours(seen), names = position.names ?? ["you", "the search"];
   $("#winbar").hidden = mine === null;
   if (mine !== null) {
     const [left, right] = $("#winbar").children;
@@ -164,18 +176,18 @@ function think() {
     left.textContent = percent(mine);
     right.textContent = percent(1 - mine);
     $("#winbar").setAttribute("aria-label", `your chances ${percent(mine)}`);
-    const before = chances.get(position.moves.length - 2), tick = $("#winbar i");
+    const before = chances.get(seen.moves - 2), tick = $("#winbar i");
     tick.hidden = before === undefined;
     if (before !== undefined) { tick.style.left = `${100 * before}%`; tick.title = `two moves ago ${percent(before)}`; }
   }
-  const kept = view.kept ? ` (${short(view.kept)} of them kept)` : "", who = view.player === position.seat ? "you" : names[view.player] ?? "";
-  $("#cost").textContent = `${short(view.simulations)} visits${kept}, ${short(view.rate)} a second, ${short(view.nodes)} nodes; seen for ${who}`;
-  $("#variation").textContent = view.variation?.length ? `expected: ${view.variation.join(" ")}` : "";
-  const rows = candidates(), most = Math.max(1, ...rows.map((row) => row.visits));
+  const kept = seen.kept ? ` (${short(seen.kept)} of them kept)` : "", who = seen.player === position.seat ? "you" : names[seen.player] ?? "";
+  $("#cost").textContent = `${short(seen.simulations)} visits${kept}, ${short(seen.rate)} a second, ${short(seen.nodes)} nodes; values for ${who}`;
+  $("#variation").textContent = seen.variation?.length ? `expected: ${seen.variation.join(" ")}` : "";
+  const rows = candidates(seen), most = Math.max(1, ...rows.map((row) => row.visits));
   $("#rows").replaceChildren(...rows.slice(0, 12).map((row) => {
     const bar = make("i");
     bar.style.width = `${100 * row.visits / most}%`;
-    return make("tr", { class: row.move === view.best && "best" }, make("td", {}, row.move), make("td", { class: "bar" }, bar), make("td", {}, short(row.visits)), make("td", {}, worth(row)));
+    return make("tr", { class: row.move === seen.best && "best" }, make("td", {}, row.move), make("td", { class: "bar" }, bar), make("td", {}, short(row.visits)), make("td", {}, worth(row)));
   }));
   const points = [...chances].sort(([a], [b]) => a - b);
   $("#graph").hidden = points.length < 2;
@@ -186,11 +198,6 @@ function think() {
 function yours({ value, player, rows }) {
   if ((position?.names?.length ?? 2) !== 2 || !(value >= 0 && value <= 1) || rows.some((row) => row.value < 0 || row.value > 1)) return null;
   return player === position.seat ? value : 1 - value;
-}
-
-function remember(seen) {
-  const mine = position ? yours(seen) : null;
-  if (mine !== null && seen.done) chances.set(seen.moves, mine);
 }
 
 function evaluation() {

@@ -55,7 +55,10 @@ async function start(chosen = Object.fromEntries(new URLSearchParams(location.se
       wrong.hidden = false;
     }
   });
-  if (id === null) $("#form-box").open = true;
+  if (id !== null) return;
+  $("#form-box").open = true;
+  $("#form-box").classList.add("only");
+  $("#form-box summary").tabIndex = -1;
 }
 
 // a search that is there
@@ -122,7 +125,8 @@ function figures({ best, playouts, rate, seconds, left }) {
   $("#playouts").title = number(playouts, 0);
   $("#rate").textContent = short(rate ?? (seconds > 0 ? playouts / seconds : null));
   const limit = summary?.task?.stop ?? {};
-  $("#time").textContent = clock(seconds) + (limit.seconds ? ` of ${clock(limit.seconds)}` : "");
+  $("#time").textContent = clock(seconds);
+  $("#limit").textContent = limit.seconds ? `time, of ${clock(limit.seconds).replace(".0", "")}` : "time";
   const share = Math.max(limit.seconds ? seconds / limit.seconds : 0, limit.playouts ? playouts / limit.playouts : 0);
   $("#share").hidden = share === 0;
   $("#share").value = Math.min(1, share);
@@ -158,7 +162,7 @@ async function goOn() {
 // the solution: while the search runs it is replayed again and again, until somebody touches it
 
 async function load(which) {
-  if (fetching || earlier || !which || which.version === version) return;
+  if (fetching || earlier || !which?.length || which.version === version) return;
   fetching = true;
   try {
     await show(await ask(`/api/tasks/${id}/film`));
@@ -167,10 +171,11 @@ async function load(which) {
 }
 
 async function show(found) {
-  const pictures = new Map(), first = version < 0;
+  const pictures = new Map(), first = film.film === null;
   version = found.version;
-  const picture = async (at) => {
-    if (!pictures.has(at)) pictures.set(at, fetch(`/api/tasks/${id}/film/${found.version}/${at}.svg`).then((answer) => (answer.ok ? answer.text() : "")));
+  const picture = (at) => {
+    if (!found.steps[at].drawn) return "";
+    if (!pictures.has(at)) pictures.set(at, fetchPicture(`/api/tasks/${id}/film/${found.version}/${at}.svg`));
     return pictures.get(at);
   };
   const looping = first || film.loop;
@@ -184,6 +189,14 @@ async function show(found) {
     },
   });
   if (looping) film.play(true);
+}
+
+async function fetchPicture(path) {
+  const answer = await fetch(path).catch(() => null);
+  if (answer?.ok) return answer.text();
+  version = -1; // forgotten by now: the newest one
+  load(wanted);
+  return "";
 }
 
 async function pick(index) {

@@ -29,6 +29,6 @@ function bar(share) {
   return node;
 }
 
-const worth = ({ value, proven }) => (proven === null || proven === undefined ? number(value) : `proven ${number(proven)}`);
+const worth = ({ value, proven }) => (proven === null || proven === undefined ? value.toFixed(3) : `proven ${number(proven)}`);
 
 customElements.define("lab-tree", LabTree);
