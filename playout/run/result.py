@@ -65,6 +65,8 @@ class Result:
     solutions : list of dict
         With `best=k`, the best k solutions that end in different states, each with `score`, `moves`
         and `records`.
+    notes : list of str
+        Options that cannot have mattered, each in a line.
     open : bool
         Whether luck and hidden things were laid open: the moves work with this luck only.
 
@@ -101,6 +103,7 @@ class Result:
     sense: str = "max"
     bound: float | None = None
     solutions: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
@@ -113,6 +116,8 @@ class Result:
             data |= {"bound": self.bound, "gap": self.gap}
         if self.solutions:
             data["solutions"] = self.solutions
+        if self.notes:
+            data["notes"] = self.notes
         return {**data, "open": True} if self.open else data
 
     def save(self, path: str | Path) -> None:
@@ -122,7 +127,7 @@ class Result:
             del data["open"]
         if not self.found_by:
             del data["found_by"], data["found_at"]
-        usual: dict[str, Any] = {"sense": "max", "bound": None, "solutions": []}
+        usual: dict[str, Any] = {"sense": "max", "bound": None, "solutions": [], "notes": []}
         for name in [name for name, value in usual.items() if data[name] == value]:
             del data[name]
         # JSON has no infinity
@@ -249,6 +254,7 @@ class Result:
             ("moves", f"{len(self.moves)}: {moves}"),
             ("playouts", f"{self.playouts:,} in {self.seconds:.2f} s ({rate:,.0f}/s)"),
             *([("counted", ", ".join(counts))] if counts else []),
+            *[("note", note) for note in self.notes],
             ("stopped by", self.stopped_by),
             ("seed", f"{self.seed}" + (f", {self.workers} workers" if self.workers > 1 else "")),
         ]
@@ -306,6 +312,7 @@ _GOOD: dict[str, Callable[[Any], bool]] = {
     "found_by": _is(str),
     "bound": lambda value: value is None or is_number(value),
     "solutions": _list_of(lambda found: isinstance(found, dict) and "score" in found),
+    "notes": _list_of(_is(str)),
     "sense": lambda value: value in ("max", "min"),
     "found_at": is_natural,
     "moves": _list_of(_is(str)),

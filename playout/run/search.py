@@ -32,6 +32,7 @@ from playout.run.checkpoint import Identity, read_checkpoint, telling_damage
 from playout.run.checkpoint_writer import CheckpointWriter
 from playout.run.driver import Best, Driver, quotas
 from playout.run.hands import Worker
+from playout.run.idle_options import idle_options
 from playout.run.known_solution import whole_solution
 from playout.run.make_result import make_result
 from playout.run.portfolio import Portfolio
@@ -196,6 +197,9 @@ class Search:
             if progress is not None:
                 progress(run.progress())
             result = make_result(run, self.problem, self._identity)
+            sharing = self._identity.workers if self._identity.parallel == "leaf" else 1
+            notes = idle_options(self._algorithm, self.problem, run, sharing)
+            result = replace(result, notes=notes)
         self.status = "finished"
         return result
 
