@@ -14,7 +14,7 @@ import numpy as np
 
 from playout.compiled import helper, kernel
 from playout.compiled.atomics import compare_exchange, fetch_add, load, raise_to, store
-from playout.compiled.random import stream_of
+from playout.compiled.random import random_unit, stream_of
 from playout.contract import most_moves
 from playout.gametree.amaf import amaf_entry, amaf_learn
 from playout.gametree.hot_nodes import (
@@ -49,6 +49,9 @@ from playout.gametree.shared_counters import take_tickets
 from playout.gametree.tree_arrays import HOT, LEAF, OPEN, SLOT, STATUS, TREE, UCT2, UCT3, UNIT
 
 TOO_LONG, BAD_REWARD = -2, -3
+
+# bounds that differ by less are a tie where players move at the same time (ChiaraS/GGP-Project)
+TIE = 0.01
 
 
 @kernel
@@ -210,7 +213,8 @@ def choose_edge(tree, game, policy, node, reference, slot=0, hot=COLD, backup=No
     of which `hot` is the number, a thread knows what it has not handed in yet. Simulations under
     way count as visits. Their virtual loss is usually that they have brought nothing, `head.loss`
     visits each; the general one takes the part `head.loss` of the value off for each, which is
-    right for rewards of any range.
+    right for rewards of any range. Players who choose at the same time, by the same rule, would
+    fall into step with one another: of moves that are nearly equal any may be the one.
     """
     head = tree.head[0]
     first, n = tree.first[node], np.int64(tree.count[node])
@@ -256,6 +260,8 @@ def choose_edge(tree, game, policy, node, reference, slot=0, hot=COLD, backup=No
                     amaf_n = np.float64(tree.amaf_visits[entry])
                     amaf_q = tree.amaf_totals[entry] / (UNIT * amaf_n)
             x = policy.bound(prepared, visits, q, squares, prior, amaf_n, amaf_q)
+        if head.joint:
+            x += TIE * random_unit(tree.rng[slot : slot + 1])
         if x > most:
             best, most = edge, x
     return best

@@ -11,6 +11,7 @@ from playout.gametree.tree_session import TreeSession
 from playout.matches.player import Player, RandomPlayer, TreePlayer
 from playout.matches.referee import play_game
 from playout.solvers.prove import Prover
+from tests.support.forms import long
 from tests.support.rulesheets import PENNIES, game_of
 
 # Whatever the other does, `up` and `left` are worth more: 60 or 80 against 20 or 40.
@@ -29,6 +30,36 @@ DOMINANT = """
 """
 
 
+def matrix(rows, columns, percents):
+    """A rulesheet in which both choose once; `percents` are the goals of who chooses the row."""
+    text = "(role row) (role column) (<= (legal ?r ?m) (may ?r ?m))"
+    text += "".join(f"(may row {move})" for move in rows)
+    text += "".join(f"(may column {move})" for move in columns)
+    for row, line in zip(rows, percents, strict=True):
+        for column, percent in zip(columns, line, strict=True):
+            text += f"(pays {row} {column} {percent} {100 - percent})"
+    return (
+        text
+        + """
+    (<= (next (chose ?r ?m)) (does ?r ?m)) (<= terminal (true (chose row ?m)))
+    (<= (goal row ?v) (true (chose row ?a)) (true (chose column ?b)) (pays ?a ?b ?v ?w))
+    (<= (goal column ?w) (true (chose row ?a)) (true (chose column ?b)) (pays ?a ?b ?v ?w))
+    """
+    )
+
+
+# the rows' value, and how often each move is chosen, in equilibrium
+MATRICES = {
+    "pennies": (matrix("ht", "ht", [[100, 0], [0, 100]]), 1 / 2, {"h": 1 / 2, "t": 1 / 2}),
+    "unequal pennies": (matrix("ht", "ht", [[100, 0], [0, 50]]), 1 / 3, {"h": 1 / 3, "t": 2 / 3}),
+    "rock, paper, scissors": (
+        matrix("rps", "rps", [[50, 0, 100], [100, 50, 0], [0, 100, 50]]),
+        1 / 2,
+        {"r": 1 / 3, "p": 1 / 3, "s": 1 / 3},
+    ),
+}
+
+
 def result_of(game, search, simulations=400, compiled=False):
     session = TreeSession(game, po.TreeSearch.parse(search), seed=1, compiled=compiled)
     return session.run(po.Playouts(simulations))
@@ -42,6 +73,17 @@ def test_nobody_knows_what_the_other_shows(tmp_path, search):
         assert sorted(row.move for row in rows) == ["heads", "tails"]
         assert sum(row.visits for row in rows) >= 399
         assert all(0.3 < row.value < 0.7 for row in rows)
+
+
+@pytest.mark.parametrize("name", [long(name) for name in MATRICES])
+def test_who_move_at_the_same_time_mix_their_moves(tmp_path, name):
+    text, value, shares = MATRICES[name]
+    simulations = 100_000
+    result = result_of(game_of(tmp_path, text), "uct", simulations, compiled=True)
+    assert abs(result.value - value) < 0.02
+    for rows in result.choices.values():  # the games are such that both mix alike
+        for row in rows:
+            assert abs(row.visits / simulations - shares[row.move]) < 0.03
 
 
 def test_a_search_in_which_the_later_sees_the_earlier_loses(tmp_path):
