@@ -18,6 +18,7 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import playout
 
@@ -90,6 +91,12 @@ class Machines:
         process = self.nodes.pop(name)
         _signal([*descendants(process.pid), process.pid], signal.SIGKILL)
         process.wait()
+
+    def name_of(self, nodes: list[dict[str, Any]], node: str) -> str:
+        """Which of our process trees a node is, of those that Ray lists."""
+        (socket_name,) = [n["RayletSocketName"] for n in nodes if n["NodeID"] == node]
+        (name,) = [one for one in self.nodes if f"{self.folder}/{one}/" in socket_name]
+        return name
 
     def freeze(self, name: str) -> None:
         """The network fails: the node's processes no longer answer, and nobody is told."""

@@ -40,6 +40,7 @@ INTRUDER_SECONDS = 60.0  # for a process to import Ray on a busy machine, and be
 STORE_BYTES = 100_000_000  # of Ray's object store, for a cluster of this machine
 ON_A_NODE = "PLAYOUT_ON_A_NODE"  # set in processes of nodes
 OPEN = "open:"
+LONGEST_FOLDER = 30  # letters
 
 
 class ClusterError(PlayoutError):
@@ -157,7 +158,9 @@ class Cluster:
 
     def _start_local(self) -> None:
         # the sockets of Ray have names of at most 107 letters: a folder with a short one
-        self._folder = tempfile.mkdtemp(prefix="playout-")
+        usual = tempfile.gettempdir()
+        place = usual if len(usual) <= LONGEST_FOLDER else "/tmp"
+        self._folder = tempfile.mkdtemp(prefix="playout-", dir=place)
         self.ray.init(
             num_cpus=cores(),
             include_dashboard=False,

@@ -78,6 +78,7 @@ class _Place:
         self.actor = actor
         self.node: str | None = None  # none yet
         self.started = False
+        self.reported = False
 
 
 class _Remote:
@@ -116,8 +117,10 @@ class NodeHands(Hands):
         self._news: SimpleQueue[tuple[_Remote, _Place, Callable, Future]] = SimpleQueue()
         self._refused: dict[str, str] = {}  # nodes by their ids, and why
         self._next_look = 0.0
-        self.reports: list[Report] | None = None  # a benchmark may have them kept
-        self.moved: list[tuple[float, int, str]] = []  # when a search went elsewhere, and why
+        # for who measures: the CPU seconds of steps, when searches went elsewhere, and were back
+        self.cpu = 0.0
+        self.moved: list[tuple[float, int, str]] = []
+        self.back: list[tuple[float, int]] = []
 
     # what the driver asks for
 
@@ -291,8 +294,10 @@ class NodeHands(Hands):
         one.ask = None
         place.started = True
         one.crashes = 0
-        if self.reports is not None:
-            self.reports.append(report)
+        self.cpu += report.cpu
+        if not place.reported:
+            place.reported = True
+            self.back.append((time.perf_counter(), one.number))
         hear(one.worker.search, report)
         assert isinstance(one.worker.take_step, NodeStep)
         one.worker.take_step.told = report.counters

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import threading
-import time
+import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import playout as po
+from bench.machines import Machines
 from playout.algorithms import ALGORITHMS
 from playout.errors import ProblemError
 from tests.cluster.conftest import needs_ray
@@ -29,11 +32,9 @@ def bits(path: Path) -> dict[str, bytes]:
         return {name: archive[name].tobytes() for name in archive.files if name != "header"}
 
 
-def both(tmp_path, *what, meanwhile=None, **how):
+def both(tmp_path, *what, **how):
     """A run on threads and one on nodes: equal in every byte."""
     here = po.solve(*what, checkpoint=tmp_path / "here", **how)
-    if meanwhile is not None:
-        threading.Thread(target=meanwhile, daemon=True).start()
     there = po.solve(*what, checkpoint=tmp_path / "there", cluster="auto", **how)
     assert (there.score, there.moves, there.playouts) == (here.score, here.moves, here.playouts)
     assert there.counters == here.counters
@@ -48,19 +49,27 @@ def test_every_algorithm_is_the_same_bits(connected, tmp_path, name):
 
 
 def test_a_node_is_killed_and_another_joins(connected, tmp_path):
-    """Compiled, with machine code that came from here."""
-    before = list(connected.nodes)[-1]
+    """Compiled, with machine code that came from here; the node is one that searches."""
+    import ray
 
-    def meanwhile():
-        connected.add()
-        time.sleep(4.0)
-        connected.kill(before)
+    from bench.cluster import bits
 
-    board = "samegame:rows=8,columns=8"
-    what = board, "gnrpa:level=2", "250000 playouts"
-    _, there = both(tmp_path, *what, meanwhile=meanwhile, seed=1, workers=2)
-    assert before not in connected.nodes
-    assert there.verified
+    what = "samegame", "gnrpa:level=2", "60000 playouts"
+    here = po.Search(*what, seed=1, workers=2)
+    result = here.run()
+    there = po.Search(*what, seed=1, workers=2, cluster="auto")
+    killed: list[str] = []
+
+    def look(progress):
+        places = [place for one in there._run.hands._remotes for place in one.places]
+        if not killed and progress.playouts > 2000 and all(place.node for place in places):
+            killed.append(places[-1].node)
+            connected.kill(connected.name_of(ray.nodes(), killed[0]))
+            connected.add()
+
+    assert there.run(look).moves == result.moves
+    assert [why for _, _, why in there._run.hands.moved]
+    assert bits(there) == bits(here)
 
 
 OWN = """
@@ -144,3 +153,58 @@ def test_a_checkpoint_goes_from_here_to_there_and_back(connected, tmp_path):
     po.solve(*what, "2000 playouts", **QUICK, checkpoint=path, cluster="auto")
     last = po.solve(*what, "3000 playouts", **QUICK, checkpoint=path)
     assert last.moves == whole.moves
+
+
+# the command line, in processes of its own
+
+
+def command(*words, **environment):
+    """What a command says and ends with; Ray's own settings are those that are given."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    return subprocess.run(
+        [sys.executable, "-m", "playout", *words],
+        env={**clean, "HOME": "/nonexistent", **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+SMALL = ("solve", "maximum", "-p", "n=9", "-a", "random", "--playouts", "20", "--interpreted")
+
+
+def test_bad_input_is_one_line(machines, tmp_path):
+    (tmp_path / "ray.py").write_text("raise ImportError")
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    address = machines.address
+    told = {
+        "needs Ray: pip install 'playout[cluster]'": (address, {"PYTHONPATH": path}),
+        "nobody answers at 127.0.0.1:1": ("127.0.0.1:1", {}),
+        "auto, local, or the address": ("nowhere", {}),
+        "no cluster is running on this machine": ("auto", {}),
+        "asks for a token": (address, {}),
+        "does not take this token": (address, {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "no"}),
+    }
+    for says, (where, environment) in told.items():
+        ended = command(*SMALL, "--cluster", where, **environment)
+        assert ended.returncode == 2, ended.stderr
+        assert says in ended.stderr
+        assert ended.stderr.count("\n") == 1
+    ended = command(*SMALL, "--cluster", address, **machines.tokens())
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_an_open_cluster_is_refused_unless_it_is_named_so():
+    with Machines(0, token=None) as found:
+        ended = command(*SMALL, "--cluster", found.address)
+        assert ended.returncode == 2
+        assert "asks for no token" in ended.stderr
+        ended = command(*SMALL, "--cluster", f"open:{found.address}")
+        assert "the cluster has no CPU" in ended.stderr
+
+
+def test_a_cluster_of_this_machine_alone_leaves_nothing():
+    with tempfile.TemporaryDirectory(prefix="pl-", dir="/tmp") as folder:
+        ended = command(*SMALL, "--cluster", "local", "--workers", "2", TMPDIR=folder)
+        assert ended.returncode == 0, ended.stderr
+        assert not list(Path(folder).iterdir())

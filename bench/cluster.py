@@ -1,0 +1,266 @@
+"""Searches on nodes: kills, speed and what a head can drive, on a Ray cluster of this machine.
+
+python -m bench.cluster kills --count 50     # nodes are killed or frozen at random: the same bits
+python -m bench.cluster speed                # playouts a CPU second on nodes and on threads
+python -m bench.cluster head --actors 4,8    # the head's CPU time for a report, and the model of it
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import time
+from typing import Any
+
+import numpy as np
+
+import playout as po
+from bench.machines import Machines
+from playout.cluster import node_hands
+from playout.cluster.node_search import Ask, Report
+from playout.cluster.parcel import digest_of_arrays
+from playout.run.hands import Worker
+
+WHAT = "samegame", "gnrpa:level=3"
+NODES = 3
+LOOP, ARRAYS, COPIES = 21e-6, 0.7e-3, 10.0  # s a report, s a copy of all arrays, s between two
+
+
+def bits(search: Any) -> str:
+    """A digest of all that the searches of a run know."""
+    arrays = {
+        f"{number}/{name}": array
+        for number, worker in enumerate(search._run.workers)
+        for name, array in worker.search.arrays().items()
+    }
+    return digest_of_arrays(arrays)
+
+
+def solved(playouts: int, workers: int, cluster: str | None, look: Any = None) -> Any:
+    """A run, and what it came to."""
+    search = po.Search(*WHAT, po.Playouts(playouts), seed=1, workers=workers, cluster=cluster)
+    result = search.run(None if look is None else lambda progress: look(search, progress))
+    return search, result
+
+
+class Striker:
+    """Kills or freezes a node that searches, at a random moment of a run, and adds another."""
+
+    def __init__(self, machines: Machines, ray: Any, rng: random.Random) -> None:
+        self._machines, self._ray, self._rng = machines, ray, rng
+        self._moment = rng.uniform(0.5, 6.0)
+        self.struck: float | None = None
+        self.how = "freeze" if rng.random() < 0.2 else "kill"
+
+    def look(self, search: Any, progress: Any) -> None:
+        """Strike when it is time."""
+        if self.struck is not None or progress.seconds < self._moment:
+            return
+        remotes = search._run.hands._remotes
+        used = {place.node for one in remotes for place in one.places if place.node}
+        busy = [node for node in _alive(self._ray) if node["NodeID"] in used]
+        if not busy:
+            return
+        victim = self._machines.name_of(busy, self._rng.choice(busy)["NodeID"])
+        self.struck = time.perf_counter()
+        print(f"  {self.how} {victim} after {progress.seconds:.1f} s", flush=True)
+        getattr(self._machines, self.how)(victim)
+        self._machines.nodes.pop(victim, None)
+        self._machines.add()
+
+
+def kills(count: int, playouts: int, seed: int) -> None:
+    """Kill or freeze nodes at random moments, and compare all bits with those of threads."""
+    rng = random.Random(seed)
+    search, _ = solved(playouts, 2, None)
+    wanted = bits(search)
+    print(f"threads: {wanted}", flush=True)
+    done, wrong = 0, 0
+    seconds: dict[str, list[float]] = {"kill": [], "freeze": []}
+    with Machines(NODES) as machines:
+        os.environ.update(machines.tokens())
+        import ray
+
+        ray.init(machines.address, logging_level="ERROR", log_to_driver=False)
+        try:
+            while done < count:
+                striker = Striker(machines, ray, rng)
+                search, result = solved(playouts, 2, "auto", striker.look)
+                same = bits(search) == wanted
+                done += striker.struck is not None
+                wrong += not same
+                back = [
+                    at - striker.struck
+                    for at, _ in search._run.hands.back
+                    if striker.struck is not None and at >= striker.struck
+                ]
+                seconds[striker.how] += back[:1]
+                what = "same" if same else "OTHER"
+                print(f"{done}: {what} bits, {result.seconds:.1f} s", flush=True)
+                while len(_alive(ray)) < NODES:
+                    time.sleep(0.2)
+        finally:
+            ray.shutdown()
+    print(f"{done} nodes struck, {wrong} runs with other bits")
+    for how, found in seconds.items():
+        if found:
+            print(
+                f"{how}: a step was made elsewhere after {statistics.median(found):.1f} s "
+                f"({min(found):.1f} to {max(found):.1f}, {len(found)} times)"
+            )
+
+
+def _alive(ray: Any) -> list[Any]:
+    return [n for n in ray.nodes() if n["Alive"] and n["Resources"].get("CPU", 0) > 0]
+
+
+def speed(playouts: int) -> None:
+    """Playouts for a CPU second of the workers, on threads and on nodes, by turns."""
+    rates: dict[str, list[float]] = {"threads": [], "nodes": []}
+    with Machines(2) as machines:
+        os.environ.update(machines.tokens())
+        import ray
+
+        ray.init(machines.address, logging_level="ERROR", log_to_driver=False)
+        try:
+            for _ in range(3):
+                for where in rates:
+                    search = po.Search(
+                        *WHAT,
+                        po.Playouts(playouts),
+                        seed=1,
+                        workers=2,
+                        cluster=None if where == "threads" else "auto",
+                    )
+                    run = search._run
+                    cpu = [0.0] * 2
+                    if where == "threads":
+                        for number, worker in enumerate(run.workers):
+                            worker.take_step = _timed(worker.take_step, cpu, number)
+                    result = search.run()
+                    if where == "nodes":
+                        cpu = [run.hands.cpu]
+                    rates[where].append(result.playouts / sum(cpu))
+                    print(f"{where}: {rates[where][-1]:,.0f} playouts a CPU second", flush=True)
+        finally:
+            ray.shutdown()
+    ratio = statistics.median(rates["nodes"]) / statistics.median(rates["threads"])
+    print(f"nodes against threads: {ratio:.2f} (medians of 3)")
+
+
+def _timed(step: Any, cpu: list[float], number: int) -> Any:
+    def timed(search: Any, playouts: int) -> int:
+        before = time.thread_time()
+        status = step(search, playouts)
+        cpu[number] += (time.thread_time() - before) * (playouts > 0)  # not to compile
+        return status
+
+    return timed
+
+
+class PretendedActor:
+    """A search that takes time and no CPU."""
+
+    seconds = 0.05
+
+    def where(self) -> str:
+        import ray
+
+        return str(ray.get_runtime_context().get_node_id())
+
+    def start(self, *luggage: Any) -> str:
+        self._head = np.zeros(1, po.Random().start(po.problems.Maximum(5), 1).head.dtype)
+        return "pretended"
+
+    def step(self, ask: Ask) -> Report:
+        """Sleep, and report as a real search does."""
+        time.sleep(self.seconds if ask.goal else 0.0)
+        self._head[0].playouts = ask.goal
+        return Report(self._head.tobytes(), b"", 0, b"", {}, b"", {}, self.seconds, 0.0)
+
+
+def head(actors: list[int], seconds: float) -> None:
+    """The head's CPU time for a report of a real actor, and what follows for many nodes."""
+    costs = []
+    with Machines(1) as machines:
+        os.environ.update(machines.tokens())
+        import ray
+
+        from playout.cluster import connect
+        from playout.run.driver import Driver
+
+        ray.init(machines.address, logging_level="ERROR", log_to_driver=False)
+        node_hands.SearchActor = PretendedActor  # type: ignore[misc,assignment]
+        problem = po.problems.Maximum(5)
+        try:
+            with connect("auto") as cluster:
+                options = cluster.options
+                cluster.options = lambda refused: {**options(refused), "num_cpus": 0.01}  # type: ignore[method-assign,assignment]
+                for count in actors:
+                    team = [
+                        Worker(po.Random().start(problem, 1), lambda *_: 0, None)
+                        for _ in range(count)
+                    ]
+                    hands = node_hands.NodeHands(cluster, team, problem, po.Random(), False)
+                    driver = Driver(team, po.Seconds(seconds), hands)
+                    driver.prepare()
+                    reports, cpu = [0], time.process_time()
+                    ended = hands.ended
+
+                    def counted(wait: float, ended: Any = ended, reports: Any = reports) -> Any:
+                        found = ended(wait)
+                        reports[0] += len(found)
+                        return found
+
+                    hands.ended = counted  # type: ignore[method-assign]
+                    driver.go(lambda _: None, 0.1)
+                    cpu = time.process_time() - cpu
+                    costs.append(cpu / reports[0])
+                    print(
+                        f"{count} actors: {reports[0] / driver.seconds():.0f} reports/s, "
+                        f"{1e6 * costs[-1]:.0f} us each, "
+                        f"{100 * cpu / driver.seconds():.1f}% of a core",
+                        flush=True,
+                    )
+        finally:
+            ray.shutdown()
+    print(model(costs[-1]))
+
+
+def model(report: float) -> str:
+    """What share of the head's core nodes of 1, 16 and 64 CPUs take, a report costing so much."""
+    lines = [f"a model with {1e6 * report:.0f} us a report, a report a search every 2 s:"]
+    for nodes in (100, 1_000, 10_000):
+        shares = []
+        for cpus in (1, 16, 64):
+            searches = nodes * cpus
+            share = searches * (report / node_hands.STEP_SECONDS + ARRAYS / COPIES)
+            shares.append(f"{cpus} CPUs each: {100 * share:,.1f}%")
+        lines.append(f"  {nodes:6,} nodes, of the head's core: " + ", ".join(shares))
+    full = 1 / (report / node_hands.STEP_SECONDS + ARRAYS / COPIES)
+    return "\n".join([*lines, f"  full at {full:,.0f} searches"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=["kills", "speed", "head"])
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--playouts", type=int, default=200_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--actors", default="4,8,16")
+    parser.add_argument("--seconds", type=float, default=10.0)
+    options = parser.parse_args()
+    if options.what == "kills":
+        kills(options.count, options.playouts, options.seed)
+    elif options.what == "speed":
+        speed(options.playouts)
+    else:
+        head([int(n) for n in options.actors.split(",")], options.seconds)
+
+
+if __name__ == "__main__":
+    main()
