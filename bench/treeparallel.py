@@ -117,7 +117,7 @@ def timed(tree, game, policy, backup, playout, slot, limit, ends):
     """As `simulate`; when each simulation ended, and how many there were."""
     n = 0
     while True:
-        first, end = take_tickets(tree.counters, limit, tree.head[0].tickets)
+        first, end = take_tickets(tree.counters, limit)
         for number in range(first, end):
             one_simulation(tree, game, policy, backup, playout, slot, number)
             ends[n] = cycles()
@@ -204,29 +204,24 @@ def strength(games: int, budgets: list[int], seed: int) -> dict[str, Any]:
 
 def scale(options: argparse.Namespace) -> None:
     """Simulations per second of each scheme with several numbers of threads, against one."""
-    variants = options.hot or [""]
     rows: list[dict[str, Any]] = []
     for name in options.games_of:
         game = load_game(name)
         for scheme in options.schemes:
-            for variant in variants if scheme == "tree" else variants[:1]:
-                if variant:
-                    os.environ["PLAYOUT_HOT"] = variant
-                rates: dict[int, float] = {}
-                for threads in options.threads:
-                    search = po.TreeSearch.parse(f"{SCHEMES[scheme]},nodes={options.nodes}")
-                    session = TreeSession(game, search, seed=1, workers=threads)
-                    rates[threads] = _rate(session, options.rounds, options.seconds)
-                one = rates[options.threads[0]]
-                ratios = {n: round(rate / one, 2) for n, rate in rates.items()}
-                rows.append({"game": name, "scheme": scheme, "variant": variant,
-                             "rate": {n: round(rate) for n, rate in rates.items()},
-                             "ratio": ratios})  # fmt: skip
-                shown = "  ".join(f"{n}: {ratio:5.2f}" for n, ratio in ratios.items())
-                print(f"{name:18} {scheme:10} {one:12,.0f}/s   {shown}   {variant}", flush=True)
-                if options.json:
-                    found = {"machine": machine(), "seconds": options.seconds, "rows": rows}
-                    options.json.write_text(json.dumps(found, indent=1) + "\n")
+            rates: dict[int, float] = {}
+            for threads in options.threads:
+                search = po.TreeSearch.parse(f"{SCHEMES[scheme]},nodes={options.nodes}")
+                session = TreeSession(game, search, seed=1, workers=threads)
+                rates[threads] = _rate(session, options.rounds, options.seconds)
+            one = rates[options.threads[0]]
+            ratios = {n: round(rate / one, 2) for n, rate in rates.items()}
+            rounded = {n: round(rate) for n, rate in rates.items()}
+            rows.append({"game": name, "scheme": scheme, "rate": rounded, "ratio": ratios})
+            shown = "  ".join(f"{n}: {ratio:5.2f}" for n, ratio in ratios.items())
+            print(f"{name:18} {scheme:10} {one:12,.0f}/s   {shown}", flush=True)
+            if options.json:
+                found = {"machine": machine(), "seconds": options.seconds, "rows": rows}
+                options.json.write_text(json.dumps(found, indent=1) + "\n")
 
 
 def _rate(session: TreeSession, rounds: int, seconds: float) -> float:
@@ -273,7 +268,6 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="of a search, or for a move")
     parser.add_argument("--game", dest="games_of", nargs="+", default=list(GAMES))
     parser.add_argument("--nodes", type=int, default=4_000_000)
-    parser.add_argument("--hot", nargs="+", help="variants to try")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--players", nargs=2, default=["uct:workers=8", "uct"])
     parser.add_argument("--opening", type=int, default=4)

@@ -3,9 +3,13 @@
 To read what another processor has just written can take as long as a good part of a playout, and
 all threads would write to the first nodes all the time. So from `HOT_VISITS` visits on a node is
 hot. Each thread adds to a row of its own there, sees the sums and that row, and hands the row in
-when it has grown to a small part of the node's visits. It also takes the move that it has chosen a
-few times running, so that it stays for a while in a part of the tree that it has at hand. Virtual
-loss is what keeps threads apart where there are few visits; it is not noted at hot nodes.
+when it has grown to a small part of the node's visits.
+
+What lies below hot nodes is at hand for the thread that was there last. So a thread stays for a
+while: it takes the move that it has chosen a few times running, and where it leaves the hot nodes
+it makes a batch of simulations from there, of which the hot nodes above hear when it is over.
+Virtual loss is what keeps threads apart: that of the whole batch where it begins, and that of each
+simulation below. At other moves of hot nodes none is noted.
 """
 
 from __future__ import annotations
@@ -17,10 +21,18 @@ from playout.compiled.atomics import compare_exchange, fetch_add, load, store
 from playout.gametree.shared_counters import take
 from playout.gametree.tree_arrays import HOT, OPEN, SLOT, TREE, UNIT
 
+HOT_VISITS = 1024
+FEWEST = 4  # simulations that are handed in together, at least
+PART = 32  # at most one visit in so many is not handed in yet, of all threads together
+MOST_REPEATS = 16  # a choice is repeated so often at most,
+REPEATED_PART = 256  # and for one visit in so many
+MOST_BATCH = 16  # simulations in a batch, at most,
+BATCH_PART = 16  # and for one visit in so many of the move there
+
 # what `hot` says of a node that is not: not yet, or for lack of room never
 COLD, NEVER = 0, -1
 
-# columns of a thread's batch
+# columns of a thread's batch: simulations to make and made, where it begins, and its virtual loss
 LEFT, MADE, DEPTH, NODE, REFERENCE, TAKEN = 0, 1, 2, 3, 4, 5
 
 
@@ -66,10 +78,15 @@ def add_to_totals(tree, slot, number):
 
 
 @helper
+def may_batch(tree):
+    """Whether hot nodes need not hear of each simulation: no proof, no highest reward is kept."""
+    return not tree.head[0].solver and not tree.head[0].joint and len(tree.edge_top) == 0
+
+
+@helper
 def begin_batch(tree, slot, depth, node, reference, edge):
-    """Simulate some times from below a hot node: so many as are a small part of its visits."""
-    head = tree.head[0]
-    n = min(tree.edge_visits[edge] // head.batch_part, head.most_batch)
+    """Begin a batch at a node, behind an edge of a hot one: a small part of the edge's visits."""
+    n = min(tree.edge_visits[edge] // BATCH_PART, MOST_BATCH)
     if n < 2:
         return
     batch = tree.batch[slot]
@@ -132,10 +149,7 @@ def note_choice(tree, slot, number, edge):
     if number > COLD and not tree.head[0].solver:
         choice = tree.hot_choice[slot // SLOT, number]
         choice[0] = edge
-        choice[1] = min(
-            tree.visits[tree.hot_nodes[number]] // tree.head[0].repeated_part,
-            tree.head[0].most_repeats,
-        )
+        choice[1] = min(tree.visits[tree.hot_nodes[number]] // REPEATED_PART, MOST_REPEATS)
 
 
 @helper
@@ -143,9 +157,7 @@ def is_due(tree, slot, number):
     """Whether a thread's row of a hot node should be handed in."""
     threads = tree.hot_sums.shape[0]
     visits = tree.visits[tree.hot_nodes[number]]
-    return tree.hot_totals[slot // SLOT, number, 0] >= max(
-        tree.head[0].fewest, visits // (tree.head[0].part * threads)
-    )
+    return tree.hot_totals[slot // SLOT, number, 0] >= max(FEWEST, visits // (PART * threads))
 
 
 @helper

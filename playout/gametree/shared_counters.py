@@ -11,6 +11,7 @@ from playout.compiled import helper
 from playout.compiled.atomics import compare_exchange, load, store
 from playout.gametree.tree_arrays import EDGES, FULL, NODES, SIMULATIONS
 
+MOST_TICKETS = 16  # simulations that a thread takes at once
 NODE_BLOCK = 64
 EDGE_BLOCK = 512
 
@@ -19,14 +20,14 @@ NEXT_NODE, END_NODE, NEXT_EDGE, END_EDGE = 0, 1, 2, 3
 
 
 @helper
-def take_tickets(counters, limit, most):
+def take_tickets(counters, limit):
     """The numbers of the next few simulations, as the first and the end; none when all are taken.
 
     Fewer at a time towards the end, so that the threads end together.
     """
     while True:
         first = load(counters, SIMULATIONS)
-        n = min(max((limit - first) // 64, 1), most)
+        n = min(max((limit - first) // 64, 1), MOST_TICKETS)
         if first >= limit:
             return first, first
         if compare_exchange(counters, SIMULATIONS, first, first + n):
@@ -97,7 +98,7 @@ def empty_stocks(tree):
 @helper
 def _block(most, left):
     """How much to put by: little when little is left."""
-    return min(max(left // 1024, 1), most)
+    return min(max(left // 1024, 1), MOST_TICKETS)
 
 
 @helper

@@ -13,13 +13,14 @@ import math
 import numpy as np
 
 from playout.compiled import helper, kernel
-from playout.compiled.atomics import compare_exchange, fetch_add, load, raise_to, store
+from playout.compiled.atomics import fetch_add, load, raise_to, store
 from playout.compiled.random import random_unit, stream_of
 from playout.contract import most_moves
 from playout.gametree.amaf import amaf_entry, amaf_learn
 from playout.gametree.hot_nodes import (
     COLD,
     DEPTH,
+    HOT_VISITS,
     LEFT,
     MADE,
     NODE,
@@ -33,18 +34,19 @@ from playout.gametree.hot_nodes import (
     hand_in,
     is_due,
     make_hot,
+    may_batch,
     note_choice,
 )
 from playout.gametree.joint_moves import follow_step
+from playout.gametree.level_ties import shared_child, take_over_edges, take_over_node
 from playout.gametree.nodes import (
     FINE,
     PROVEN,
-    PROVING,
     TOO_MANY_MOVES,
-    UNPROVEN,
     follow,
     open_node,
 )
+from playout.gametree.proofs import prove
 from playout.gametree.shared_counters import take_tickets
 from playout.gametree.tree_arrays import HOT, LEAF, OPEN, SLOT, STATUS, TREE, UCT2, UCT3, UNIT
 
@@ -58,7 +60,7 @@ TIE = 0.01
 def simulate(tree, game, policy, backup, playout, slot, limit):
     """Simulate until `limit` simulations have begun in all; FINE or an error."""
     while True:
-        first, end = take_tickets(tree.counters, limit, tree.head[0].tickets)
+        first, end = take_tickets(tree.counters, limit)
         for number in range(first, end):
             status = load(tree.counters, STATUS)
             if status == FINE:
@@ -84,20 +86,21 @@ def hand_in_all(tree, policy, slot):
 
 
 @helper
-def one_simulation(tree, game, policy, backup, playout, slot, number):
+def one_simulation(tree, game, policy, backup, playout, slot, number, levels=None):
+    """Simulate once; FINE or an error. `levels` are those that a slow tree shares, and its ties."""
     tree.rng[slot] = stream_of(tree.head[0].seed, number)
-    status, depth, node, known = descend(tree, game, policy, backup, playout, slot)
+    status, depth, node, known = descend(tree, game, policy, backup, playout, slot, levels)
     if status == FINE and not known:
         status = play_out(tree, game, policy, playout, slot)
     if status != FINE:
         return status
     playout.learn(game, tree.rewards[slot])
-    back_up(tree, policy, slot, depth, node)
+    back_up(tree, policy, slot, depth, node, levels)
     return FINE
 
 
 @helper
-def descend(tree, game, policy, backup, playout, slot):
+def descend(tree, game, policy, backup, playout, slot, levels=None):
     """Go down from the root to where the playout begins, in `states`.
 
     FINE or an error; how many moves that is; the node there, 0 if it has none; and whether the
@@ -114,7 +117,7 @@ def descend(tree, game, policy, backup, playout, slot):
         tree.states[slot] = tree.root_state[0]
         depth, node, reference = 0, head.root, head.root
     tree.lengths[slot] = depth
-    batched = head.shared and not head.solver and depth == 0 and head.most_batch > 0
+    batched = head.shared and depth == 0 and may_batch(tree)
     while True:
         tree.path_nodes[slot, depth] = node
         if head.solver and depth > 0 and load(tree.proof, node) == PROVEN:
@@ -128,6 +131,8 @@ def descend(tree, game, policy, backup, playout, slot):
                 return status, depth, node, False
         if status != OPEN or depth + 2 >= tree.path_nodes.shape[1]:
             return FINE, depth, node, False
+        if levels is not None:  # known when this is compiled
+            take_over_edges(levels[0], levels[1], tree, policy, node)
         if tree.visits[node] >= head.reference:
             reference = node
         hot = load(tree.hot, node) if head.shared else COLD
@@ -155,6 +160,10 @@ def descend(tree, game, policy, backup, playout, slot):
             node = follow(tree, game, slot, state, edge)
         if node <= 0:  # no room, or another thread is making it
             return FINE, depth, np.int64(0), False
+        if levels is not None:
+            number = shared_child(levels[0], levels[1], tree.path_nodes[slot, depth - 1], edge)
+            if number > 0:
+                take_over_node(levels[0], levels[1], tree, node, number)
         if batched and not playout.wants_moves():
             if hot <= COLD:
                 batched = False
@@ -297,7 +306,7 @@ def value_of(tree, edge, mover, visits, total, backup=None):
 
 
 @helper
-def back_up(tree, policy, slot, depth, last):
+def back_up(tree, policy, slot, depth, last, levels=None):
     """Take the rewards in along the path."""
     head = tree.head[0]
     start = 0
@@ -331,7 +340,7 @@ def back_up(tree, policy, slot, depth, last):
                 if head.graph == UCT3 and tree.visits[node] == 0:  # no thread has made it yet
                     tree.values[node, p] = tree.rewards[slot, p]
         before = fetch_add(tree.visits, node, 1)
-        if head.shared and before >= head.hot_visits and tree.hot[node] == COLD:
+        if head.shared and before >= HOT_VISITS and tree.hot[node] == COLD:
             make_hot(tree, node)
     if policy.wants_amaf():
         amaf_learn(tree, slot, nodes - 1)
@@ -346,7 +355,7 @@ def back_up(tree, policy, slot, depth, last):
                     continue
                 hand_in(tree, policy, slot, hot)
             if head.graph == UCT3:
-                recompute(tree, tree.path_nodes[slot, i])
+                recompute(tree, tree.path_nodes[slot, i], levels)
     if head.solver:
         for i in range(nodes - 1, -1, -1):
             if not prove(tree, tree.path_nodes[slot, i]):
@@ -354,7 +363,7 @@ def back_up(tree, policy, slot, depth, last):
 
 
 @helper
-def recompute(tree, node):
+def recompute(tree, node, levels=None):
     """UCT3: the value of a node from its children's values and the playouts from itself.
 
     B. Childs, J. Brodeur and L. Kocsis, Transpositions and Move Groups in Monte Carlo Tree
@@ -376,36 +385,12 @@ def recompute(tree, node):
             if times > 0 and child > 0 and load(tree.visits, child) > 0:
                 weight += times
                 mixed += times * tree.values[child, p]
+            elif levels is not None:  # only others have been there
+                shared = shared_child(levels[0], levels[1], node, edge) if times > 0 else 0
+                if shared > 0 and levels[0].known[shared]:
+                    weight += times
+                    mixed += times * levels[0].values[shared, p]
         if weight == 0.0:
             tree.values[node, p] = total / max(visits, 1.0)
         else:
             tree.values[node, p] = (own * total / max(visits, 1.0) + mixed) / (own + weight)
-
-
-@helper
-def prove(tree, node):
-    """Whether a node's rewards are now certain, by its children's (MCTS-solver).
-
-    M. Winands, Y. Bjornsson and J.-T. Saito, Monte-Carlo Tree Search Solver, 2008.
-    """
-    if load(tree.proof, node) == PROVEN:
-        return True
-    if load(tree.status, node) != OPEN:
-        return False
-    first, n = tree.first[node], np.int64(tree.count[node])
-    mover = np.int64(tree.mover[node])
-    best, most, every = 0, -math.inf, True
-    for edge in range(first, first + n):
-        child = load(tree.child, edge)
-        if child <= 0 or load(tree.proof, child) != PROVEN:
-            every = False
-        elif tree.proven[child, mover] > most:
-            best, most = child, np.float64(tree.proven[child, mover])
-    if not every and most < tree.head[0].highest:
-        return False
-    if not compare_exchange(tree.proof, node, UNPROVEN, PROVING):
-        return False  # another thread is writing it
-    for p in range(tree.head[0].players):
-        tree.proven[node, p] = tree.proven[best, p]
-    store(tree.proof, node, PROVEN)
-    return True

@@ -3,13 +3,15 @@ of the graphs are combined.
 
 At a meeting every worker tells how often each move of the first levels was visited since the last
 meeting, N(s, a), and the visits and rewards of the positions behind them, N(s) and R(s). The sums
-go back to all, and values are made anew from the last level up (UCT3):
+are for all, and values are made anew from the last level up (UCT3):
 
     Q(s) = R(s) / N(s) on the last level, and where no worker has gone on;
     Q(s) = sum of N(s, a) / N(s) Q(s') over the moves a to s', with N(s) = sum of N(s, a), above;
     R(s, a) = N(s, a) Q(s').
 
-Positions are known by their keys: where they are canonical, symmetric ones are combined too.
+Positions are known by their keys: where they are canonical, symmetric ones are combined too. A
+worker takes the sums over where it passes (level_ties.py). The threads stay in compiled code for a
+whole step and meet there.
 
 P. Agrawal, Parallelization of the Monte Carlo Tree Search Approach in Dots-and-Boxes, Western
 Kentucky University, 2019.
@@ -23,11 +25,21 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import helper, kernel, wrapping
+from playout.compiled.atomics import fetch_add, load, nap, pause, store
 from playout.compiled.records import hash_record
-from playout.gametree.nodes import FINE, make_canonical, new_node, open_node
+from playout.gametree.level_ties import MET, WORKER, LevelTies, take_over_edges, tell
+from playout.gametree.nodes import FINE
 from playout.gametree.parallel_schemes import RootTeam
-from playout.gametree.shared_levels import EDGES, LEVELS, NODES, ROOT, SharedLevels
-from playout.gametree.tree_arrays import LEAF, OPEN, TreeArrays
+from playout.gametree.shared_levels import BYTES, LEVELS, SharedLevels, combine, evaluate
+from playout.gametree.simulate import one_simulation
+from playout.gametree.tree_arrays import EDGES, NODES, OPEN, SIMULATIONS, STATUS, TreeArrays
+
+# indices into the control array, a cache line apart; what is said is there before ROUND
+ARRIVED, ROUND, OVER, SAID = 0, 8, 16, 24
+MORE, GOAL, INTERVAL, LAST = SAID, SAID + 1, SAID + 2, SAID + 3
+CONTROL = 32
+
+PATIENCE = 10_000  # looks at a counter before a thread sleeps
 
 
 class SlowTreeTeam(RootTeam):
@@ -37,26 +49,38 @@ class SlowTreeTeam(RootTeam):
         super().__init__(*args)
         options = self.algorithm.options
         self.levels, self.interval = options.levels, options.interval
-        self.common = SharedLevels(self.game, self.workers, self.levels)
+        self.common = SharedLevels(self.game, self.workers, self.levels, self.interval)
+        self.ties = [LevelTies(tree, self.common, worker) for worker, tree in enumerate(self.trees)]
 
     def restart(self) -> None:
-        self.common.clear()
+        tree = self.trees[0]
+        root = int(tree.head[0].root)
+        self.common.begin(int(tree.keys[root]), int(tree.mover[root]))
+        for ties in self.ties:
+            ties.forget()
 
     def played(self, move: Any, kept: Sequence[bool]) -> None:
         with wrapping():
-            self.common.go_on_behind(int(hash_record(move)), kept)
+            root = self.common.behind(int(hash_record(move)))
+        if root == 0:
+            self.restart()
+            return
+        node, edge = self.common.go_on_from(root)
+        for tree, ties, have in zip(self.trees, self.ties, kept, strict=True):
+            ties.forget(*((int(tree.counters[used]) if have else 0) for used in (NODES, EDGES)))
+            ties.renumber(node, edge)
+
+    def begin(self, search: int, seed: int) -> None:
+        super().begin(search, seed)
+        self.common.counters[BYTES] = 0
+        for ties in self.ties:
+            ties.state[MET] = 0
 
     def simulate(self, goal: int) -> None:
-        if goal == 0:
-            super().simulate(0)
-            self.meet()  # levels that a move has brought nearer are combined at once
-            return
-        together = self.workers * self.interval
-        while self.done() < goal and self.status() == FINE:
-            part = min(goal, (self.done() // together + 1) * together)
-            super().simulate(part)
-            if part % together == 0 and self.status() == FINE:
-                self.meet()
+        if self.levels == 0:
+            super().simulate(goal)
+        else:  # levels that a move has brought nearer are combined at once
+            self._simulate_and_meet(goal, meet=goal == 0)
 
     def end(self) -> None:
         self.meet()
@@ -67,133 +91,114 @@ class SlowTreeTeam(RootTeam):
 
     def meet(self) -> None:
         """Combine the first levels of all graphs."""
-        if not self.levels:
+        if self.levels:
+            self._simulate_and_meet(self.done(), meet=True)
+
+    def _simulate_and_meet(self, goal: int, meet: bool) -> None:
+        control = np.zeros(CONTROL, np.int64)
+        control[GOAL], control[INTERVAL], control[LAST] = goal, self.interval, meet
+        try:
+            self._together(lambda worker: self._take_part(worker, control))
+        finally:
+            for tree, ties in zip(self.trees, self.ties, strict=True):
+                ties.used = [int(tree.counters[used]) for used in (NODES, EDGES)]
+        self.shared_bytes = int(self.common.counters[BYTES])
+
+    def _take_part(self, worker: int, control: np.ndarray) -> None:
+        levels = self.common, self.ties[worker]
+        policy, backup = self.algorithm.policy, self.algorithm.backup
+        tree, playout = self.trees[worker], self.playouts[worker]
+        try:
+            take_part(levels, tree, self.game, policy, backup, playout, control)
+        except BaseException:
+            control[OVER] = 1  # nobody must wait for this thread
+            raise
+
+
+@kernel
+def take_part(levels, tree, game, policy, backup, playout, control):
+    """Simulate until all workers together have made the goal, with the meetings on the way."""
+    common, ties = levels
+    worker, workers, interval = ties.state[WORKER], len(common.told), control[INTERVAL]
+    goal, rounds = control[GOAL], 0
+    while True:
+        meeting = ties.state[MET] < goal // (workers * interval)
+        share = goal // workers + (worker < goal % workers)
+        if meeting:
+            share = (ties.state[MET] + 1) * interval
+        while tree.counters[SIMULATIONS] < share:
+            number = tree.counters[SIMULATIONS]
+            status = one_simulation(
+                tree, game, policy, backup, playout, np.int64(0), number, levels
+            )
+            tree.counters[SIMULATIONS] = number + 1
+            if status != FINE:
+                tree.counters[STATUS] = status
+                store(control, OVER, 1)  # nobody must wait for this thread
+                return
+        if not meeting:
+            break
+        rounds = meet(levels, tree, policy, control, rounds)
+        if rounds < 0:
             return
-        for worker, tree in enumerate(self.trees):
-            extend(self.common, tree, worker)
-        told = [self.common.message(tree, worker) for worker, tree in enumerate(self.trees)]
-        answer = self.common.combine(told)
-        sent = sum(part.nbytes for message in told for part in message)
-        self.shared_bytes += sent + self.workers * sum(part.nbytes for part in answer)
-        self._together(self._hear)
-
-    def _hear(self, worker: int) -> None:
-        tree = self.trees[worker]
-        complete(self.common, tree, self.game, self.algorithm.policy, worker)
-        self.common.write_to(tree, worker)
-
-
-@kernel
-def extend(common, tree, worker):
-    """Add to what is common the nodes of the first levels that only this worker has."""
-    levels = common.counters[LEVELS]
-    if common.counters[NODES] == ROOT:
-        add_node(common, tree, tree.head[0].root, 0, 0, 0)
-    common.node_of[worker, ROOT] = tree.head[0].root
-    number = ROOT
-    while number < common.counters[NODES]:  # which grows
-        node = common.node_of[worker, number]
-        if node > 0 and common.level[number] < levels and tree.status[node] == OPEN:
-            if common.count[number] == 0:
-                add_edges(common, tree, number, node)
-            pair_edges(common, tree, worker, number, node)
-            for e in range(common.first[number], common.first[number] + common.count[number]):
-                child = tree.child[common.edge_of[worker, e] - 1]
-                if child <= 0:
-                    continue
-                if common.child[e] == 0:
-                    below = common.level[number] + 1
-                    common.child[e] = add_node(common, tree, child, below, number, e)
-                if common.child[e] > 0:
-                    common.node_of[worker, common.child[e]] = child
-        number += 1
+        ties.state[MET] += 1
+    if control[LAST] != 0 and meet(levels, tree, policy, control, rounds) >= 0:
+        take_over_two_levels(levels, tree, policy)
 
 
 @helper
-def add_node(common, tree, node, level, parent, by):
-    """The number of a worker's node in what is common; 0 if there is no room for it."""
-    key = tree.keys[node]
-    mask = np.uint64(len(common.table) - 1)
-    entry = key & mask
-    while common.table[np.int64(entry)] > 0:
-        number = common.table[np.int64(entry)]
-        if common.keys[number] == key:
-            common.level[number] = min(common.level[number], level)
-            return number
-        entry = (entry + np.uint64(1)) & mask
-    number = max(common.counters[NODES], ROOT)
-    if number == len(common.keys):
-        return 0
-    common.counters[NODES] = number + 1
-    common.table[np.int64(entry)] = number
-    common.keys[number] = key
-    common.level[number] = level
-    common.mover[number] = tree.mover[node]
-    common.parent[number] = parent
-    common.by[number] = by
-    return number
+def meet(levels, tree, policy, control, rounds):
+    """A meeting; how many rounds there have been so far, or -1 if somebody will not come.
+
+    There is another round as long as nodes are new below which workers may have more to tell.
+    """
+    common, ties = levels
+    most = 2 * common.counters[LEVELS] + 1
+    for this in range(most):
+        tell(common, ties, tree, policy)
+        fetch_add(control, ARRIVED, 1)
+        looks = 0
+        if ties.state[WORKER] == 0:
+            while load(control, ARRIVED) < len(common.told) and load(control, OVER) == 0:
+                looks = wait(looks)
+            if load(control, OVER) != 0:
+                return -1
+            new = combine(common, this == 0)
+            control[MORE] = new if this + 1 < most else 0
+            if control[MORE] == 0:
+                evaluate(common)
+            store(control, ARRIVED, 0)
+            store(control, ROUND, rounds + 1)
+        else:
+            while load(control, ROUND) == rounds and load(control, OVER) == 0:
+                looks = wait(looks)
+            if load(control, ROUND) == rounds:
+                return -1
+        rounds += 1
+        if control[MORE] == 0:
+            break
+    return rounds
 
 
 @helper
-def add_edges(common, tree, number, node):
-    """Give a node that a worker has opened its edges, in that worker's order."""
-    first, n = common.counters[EDGES], np.int64(tree.count[node])
-    if first + n > len(common.child):
+def take_over_two_levels(levels, tree, policy):
+    """Give the root and the nodes behind its moves the sums of all workers."""
+    common, ties = levels
+    root = tree.head[0].root
+    if tree.status[root] != OPEN:
         return
-    common.counters[EDGES] = first + n
-    common.first[number] = first
-    common.count[number] = n
-    for i in range(n):
-        move = tree.edge_moves[tree.first[node] + i]
-        common.moves[first + i] = move
-        common.codes[first + i] = hash_record(move)
-        common.owner[first + i] = number
+    take_over_edges(common, ties, tree, policy, root)
+    for edge in range(tree.first[root], tree.first[root] + tree.count[root]):
+        child = tree.child[edge]
+        if child > 0 and tree.status[child] == OPEN:
+            take_over_edges(common, ties, tree, policy, child)
 
 
 @helper
-def pair_edges(common, tree, worker, number, node):
-    """Find a worker's own edges for those of a node; each worker has them in another order."""
-    first, n = common.first[number], common.count[number]
-    if n == 0 or common.edge_of[worker, first] > 0:
-        return
-    for edge in range(tree.first[node], tree.first[node] + n):
-        code = hash_record(tree.edge_moves[edge])
-        for e in range(first, first + n):
-            if common.codes[e] == code:
-                common.edge_of[worker, e] = edge + 1
-
-
-@kernel
-def complete(common, tree, game, policy, worker):
-    """Give a worker the nodes and edges that others have, as long as there is room."""
-    for number in range(ROOT, common.counters[NODES]):
-        node = common.node_of[worker, number]
-        if node == 0 and common.edge_of[worker, common.by[number]] > 0:
-            node = new_node(tree, 0, common.keys[number], common.mover[number], True)
-            common.node_of[worker, number] = node
-        if node > 0 and common.count[number] > 0:
-            if tree.status[node] == LEAF:
-                reach(common, tree, game, number)
-                open_node(tree, game, policy, 0, tree.states[0], node)
-            if tree.status[node] == OPEN:
-                pair_edges(common, tree, worker, number, node)
-    for e in range(common.counters[EDGES]):
-        edge = common.edge_of[worker, e] - 1
-        if edge >= 0 and tree.child[edge] == 0 and common.child[e] > 0:
-            tree.child[edge] = common.node_of[worker, common.child[e]]
-
-
-@helper
-def reach(common, tree, game, number):
-    """Write the position of a node into `states`, by the moves that lead to it."""
-    depth, at = 0, number
-    while at != ROOT:
-        depth, at = depth + 1, common.parent[at]
-    tree.states[0] = tree.root_state[0]
-    for left in range(depth - 1, -1, -1):
-        at = number
-        for _ in range(left):
-            at = common.parent[at]
-        game.play(tree.states[0], common.moves[common.by[at]])
-        if tree.head[0].symmetry:
-            make_canonical(tree, game, 0, tree.states[0])
+def wait(looks):
+    """Wait a moment, so many looks after the waiting began; one look more."""
+    if looks < PATIENCE:
+        pause()
+    else:
+        nap()
+    return looks + 1

@@ -10,7 +10,6 @@ that is not touched costs nothing.
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +23,7 @@ UNIT = float(1 << 24)  # rewards are kept to a 16-millionth
 # indices into `counters`, a cache line apart
 NODES, EDGES, SIMULATIONS, FULL, STATUS, SERIALS, AMAF, HOT = 0, 8, 16, 24, 32, 40, 48, 56
 
-MOST_HOT = 512  # nodes that threads may treat as hot (hot_nodes.py)
+HOT_WORDS = 1 << 18  # room that each thread has for nodes that it treats as hot (hot_nodes.py)
 
 # Rows between the scratch space of one thread and the next: no two threads write to one cache line.
 SLOT = 16
@@ -53,14 +52,6 @@ HEAD = record(
     lowest="f8",  # and the one that cannot be worse
     reference="i8",  # visits that make a node the reference of the moves below it (GRAVE)
     frame="i8",  # the symmetry that takes the root position to its canonical form
-    hot_visits="i8",
-    most_repeats="i8",
-    repeated_part="i8",
-    tickets="i8",
-    fewest="i8",
-    part="i8",
-    batch_part="i8",
-    most_batch="i8",
 )
 
 
@@ -96,7 +87,8 @@ class TreeArrays(Compiled):
       has put by, as the next one and the end of each;
     - `hot`: a node's number among the hot ones (hot_nodes.py), whose nodes are `hot_nodes`;
       `hot_sums`, `hot_totals`, `hot_choice`: what each thread has collected and chosen there, and
-      `path_hot`: those on its path.
+      `path_hot`: those on its path; `batch`, `batch_sums`, `batch_states`: the simulations that it
+      makes from below one of them.
     """
 
     fields = (
@@ -116,6 +108,9 @@ class TreeArrays(Compiled):
         if nodes < 2:
             raise OptionError(f"nodes={nodes}: a tree has at least 2 nodes")
         players = game.players
+        # further arrays with a row for each node or edge, which move with them
+        self.beside_nodes: list[np.ndarray] = []
+        self.beside_edges: list[np.ndarray] = []
         self.head = np.zeros(1, HEAD)
         self.head[0].players = players
         self.head[0].graph = graph
@@ -164,12 +159,7 @@ class TreeArrays(Compiled):
         self.played_before = np.zeros((rows, depth if amaf else 0), np.int64)
         self.lengths = np.zeros(rows, np.int64)
         self.stock = np.zeros((rows, 4), np.int64)
-        trial = os.environ.get("PLAYOUT_HOT", "128,16,256,16,4,32,512,4,0").split(",")
-        first = self.head[0]
-        first.hot_visits, first.most_repeats, first.repeated_part = map(int, trial[:3])
-        first.tickets, first.fewest, first.part = map(int, trial[3:6])
-        first.batch_part, first.most_batch = map(int, trial[7:9])
-        hot = int(trial[6]) if shared else 1
+        hot = max(2, HOT_WORDS // (3 * game.max_moves)) if shared else 1
         self.hot_nodes = np.zeros(hot, np.int64)
         self.hot_sums = np.zeros((layout.threads, hot, 3 * game.max_moves), np.int64)
         self.hot_totals = np.zeros((layout.threads, hot, 1 + players), np.int64)
@@ -182,12 +172,12 @@ class TreeArrays(Compiled):
     def node_arrays(self) -> list[np.ndarray]:
         """The arrays with a row for each node, those that are in use."""
         arrays = (self._nodes, self.keys, self.serial, self.totals, self.values, self.proven)
-        return [array for array in arrays if len(array)]
+        return [array for array in (*arrays, *self.beside_nodes) if len(array)]
 
     def edge_arrays(self) -> list[np.ndarray]:
         """The arrays with a row for each edge, those that are in use."""
         arrays = (self._edges, self.edge_squares, self.edge_top, self.edge_prior, self.edge_moves)
-        return [array for array in arrays if len(array)]
+        return [array for array in (*arrays, *self.beside_edges) if len(array)]
 
     def forget(self) -> None:
         """Keep nothing of earlier searches, once `make_root` has made another root."""

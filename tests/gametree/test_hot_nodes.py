@@ -7,13 +7,21 @@ import pytest
 
 import playout as po
 from playout.gametree.hot_nodes import (
+    DEPTH,
+    LEFT,
+    MADE,
+    NODE,
+    add_to_batch,
     add_to_row,
     add_to_totals,
+    begin_batch,
     chosen_before,
+    end_batch,
     forget_hot,
     hand_in,
     is_due,
     make_hot,
+    may_batch,
     note_choice,
 )
 from playout.gametree.nodes import make_root, open_node
@@ -24,7 +32,7 @@ from playout.gametree.tree_arrays import (
     SLOT,
     UNIT,
 )
-from playout.gametree.tree_policies import UCB1
+from playout.gametree.tree_policies import UCB1, UCB1Tuned
 from tests.support.tree_cases import edges_at, one_box
 
 
@@ -93,6 +101,41 @@ class TestHotNodes:
         tree.head[0].solver = 1
         note_choice(tree, 0, 1, 3)
         assert chosen_before(tree, 0, 1) == -1
+
+    def test_a_batch(self, tree):
+        """Hot nodes hear of a batch when it is over; until then its edge has a virtual loss."""
+        make_hot(tree, 1)
+        first = int(tree.first[1])
+        slot, edge = SLOT, first + 2
+        tree.path_nodes[slot, 0], tree.path_edges[slot, 0], tree.path_hot[slot, 0] = 1, edge, 1
+        begin_batch(tree, slot, 1, 7, 1, edge)
+        assert tree.batch[slot, [LEFT, MADE, DEPTH, NODE]].tolist() == [6, 0, 1, 7]  # 100 / 16
+        assert tree.edge_loss[edge] == 6
+        tree.rewards[slot] = (0.25, 0.75)
+        for made in (1, 2, 3):
+            add_to_batch(tree, UCB1Tuned(), slot)
+            assert tree.batch[slot, [LEFT, MADE]].tolist() == [6 - made, made]
+            assert not tree.hot_sums.any()
+        end_batch(tree, UCB1Tuned(), slot)
+        assert tree.batch[slot, LEFT] == 0
+        assert tree.edge_loss[edge] == 0
+        row = tree.hot_sums[1, 1, 6:9] / np.array([1, UNIT, UNIT])
+        assert row.tolist() == [3, 0.75, 3 * 0.0625]
+        assert tree.hot_totals[1, 1].tolist() == [3, 0.75 * UNIT, 2.25 * UNIT]
+        assert not tree.hot_sums[0].any()
+
+    def test_a_batch_is_a_small_part_of_the_visits(self, tree):
+        make_hot(tree, 1)
+        edge = int(tree.first[1])
+        for visits, n in ((31, 0), (32, 2), (255, 15), (1_000_000, 16)):
+            tree.edge_visits[edge], tree.batch[0] = visits, 0
+            begin_batch(tree, 0, 1, 7, 1, edge)
+            assert tree.batch[0, LEFT] == n, visits
+
+    def test_proofs_and_highest_rewards_are_noted_at_once(self, tree):
+        assert may_batch(tree)
+        tree.head[0].solver = 1
+        assert not may_batch(tree)
 
     def test_room_for_so_many(self, tree):
         tree.counters[HOT] = tree.hot_sums.shape[1]

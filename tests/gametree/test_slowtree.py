@@ -1,20 +1,26 @@
-"""The slow tree: what workers tell one another, packed, and what the tree is after it."""
+"""The slow tree: what workers tell one another, and what they know after it."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import playout as po
 from playout.games import load_game
 from playout.gametree import stepping
+from playout.gametree.level_ties import take_over_edges, take_over_node, tell
 from playout.gametree.nodes import follow, open_node
-from playout.gametree.shared_levels import ROOT, fold, pack, unfold, unpack
+from playout.gametree.shared_levels import (
+    EDGE,
+    NODES,
+    ROOT,
+    TOLD_EDGES,
+    TOLD_ENDS,
+    TOLD_OPENED,
+    VISITS,
+)
 from playout.gametree.tree_arrays import (
     LEAF,
-    OPEN,
     SIMULATIONS,
     UNIT,
 )
@@ -33,33 +39,6 @@ def game():
 @pytest.fixture(scope="module")
 def box():
     return one_box()
-
-
-class TestPacking:
-    @pytest.mark.parametrize(
-        ("values", "packed"),
-        [
-            ([0, 0, 0, 5, 0, 0], [-3, 5, -2]),
-            ([7, 0, 8], [7, -1, 8]),
-            ([0, 0], [-2]),
-            ([1, 2], [1, 2]),
-            ([], []),
-        ],
-    )
-    def test_by_hand(self, values, packed):
-        assert pack(np.array(values, np.int64)).tolist() == packed
-        assert unpack(np.array(packed, np.int64)).tolist() == values
-
-    def test_only_from_zero(self):
-        with pytest.raises(ValueError, match="from 0"):
-            pack(np.array([-1]))
-        assert fold(np.array([0, -1, 1, -2, 2])).tolist() == [0, 1, 2, 3, 4]
-
-    @settings(deadline=None)
-    @given(st.lists(st.integers(-3, 3) | st.integers(-(2**40), 2**40)))
-    def test_there_and_back(self, values):
-        array = np.array(values, np.int64)
-        assert unfold(unpack(pack(fold(array)))).tolist() == values
 
 
 def played(tree, game, lines, times, reward):
@@ -91,6 +70,16 @@ def found(tree, game, lines):
     return node, edge
 
 
+def shared(common, lines):
+    """The node behind these lines in what is shared, and the edge of the last of them."""
+    node, edge = ROOT, None
+    for line in lines:
+        edges = range(common.first[node], common.first[node] + common.count[node])
+        edge = next(e for e in edges if common.moves[e].line == LINES[line])
+        node = int(common.child[edge])
+    return node, edge
+
+
 @pytest.fixture
 def two(box):
     """Two workers that have played seven and four games."""
@@ -114,58 +103,80 @@ class TestSlowTree:
 
     def test_three_levels_by_hand(self, two, box):
         two.team.meet()
-        for tree in two.team.trees:
-            for lines, visits, value in (
-                ("abc", 7, self.ABC), ("abd", 3, self.ABD), ("ab", 8, self.AB), ("ac", 2, self.AC),
-                ("a", 9, self.A), ("b", 1, self.B), ("", 10, (9 * self.A + self.B) / 10),
-            ):  # fmt: skip
-                node, _ = found(tree, box, lines)
-                assert tree.visits[node] == visits, lines
-                assert tree.values[node] == pytest.approx([value, 1 - value]), lines
-            # N(s, a), and R(s, a) = N(s, a) Q(s') to the player who moves
-            for lines, mover, visits, value in (
-                ("a", 0, 9, self.A), ("b", 0, 1, self.B), ("ab", 1, 7, self.AB),
-                ("ba", 1, 1, self.AB), ("ac", 1, 2, self.AC), ("abc", 0, 5, self.ABC),
-                ("abd", 0, 3, self.ABD), ("acb", 0, 2, self.ABC),
-            ):  # fmt: skip
-                _, edge = found(tree, box, lines)
-                assert tree.edge_visits[edge] == visits, lines
-                worth = value if mover == 0 else 1 - value
-                assert tree.edge_totals[edge] / UNIT == pytest.approx(visits * worth), lines
+        common = two.team.common
+        for lines, visits, value in (
+            ("abc", 7, self.ABC), ("abd", 3, self.ABD), ("ab", 8, self.AB), ("ac", 2, self.AC),
+            ("a", 9, self.A), ("b", 1, self.B), ("", 10, (9 * self.A + self.B) / 10),
+        ):  # fmt: skip
+            node, _ = shared(common, lines)
+            assert common.visits[node] == visits, lines
+            assert common.values[node] == pytest.approx([value, 1 - value]), lines
+        for lines, visits, value in (
+            ("a", 9, self.A), ("b", 1, self.B), ("ab", 7, self.AB), ("ba", 1, self.AB),
+            ("ac", 2, self.AC), ("abc", 5, self.ABC), ("abd", 3, self.ABD), ("acb", 2, self.ABC),
+        ):  # fmt: skip
+            _, edge = shared(common, lines)
+            assert common.edge_visits[edge] == visits, lines
+            assert common.edge_sums[edge] == pytest.approx([visits * value, visits * (1 - value)])
+        for tree in two.team.trees:  # all know N(s, a) and R(s, a) = N(s, a) Q(s') at the root
+            for line, visits, value in (("a", 9, self.A), ("b", 1, self.B)):
+                _, edge = found(tree, box, line)
+                assert tree.edge_visits[edge] == visits
+                assert tree.edge_totals[edge] / UNIT == pytest.approx(visits * value)
+            assert tree.visits[int(tree.head[0].root)] == 10
+
+    def test_a_worker_takes_the_sums_over_where_it_passes(self, two, box):
+        """The first worker has never been at b; it comes there, and knows what the other does."""
+        two.team.meet()
+        tree, ties = two.team.trees[0], two.team.ties[0]
+        levels = two.team.common, ties
+        node, edge = found(tree, box, "b")
+        assert node == 0
+        with np.errstate(over="ignore"):
+            tree.states[0] = tree.root_state[0]
+            box.play(tree.states[0], tree.edge_moves[edge].copy())
+            node = int(follow(tree, box, 0, tree.states[0], edge))
+            take_over_node(*levels, tree, node, shared(levels[0], "b")[0])
+            assert (tree.visits[node], tree.values[node, 0]) == (1, pytest.approx(self.B))
+            open_node(tree, box, UCB1(), 0, tree.states[0], node)
+            take_over_edges(*levels, tree, UCB1(), node)
+        _, edge = found(tree, box, "ba")
+        assert (tree.edge_visits[edge], tree.visits[node]) == (1, 1)
+        assert tree.edge_totals[edge] / UNIT == pytest.approx(1 - self.AB)  # the other one's move
+        tell(*levels, tree, UCB1())
+        assert not levels[0].told[0].any()  # what was taken over is not told again
 
     def test_nothing_counts_twice(self, two, box):
         two.team.meet()
         before = two.team.shared_bytes
+        assert before > 0
         two.team.meet()
-        # N(s, a) of three levels, N(s), R(s) of two players: six arrays of nothing but zeros, one
-        # number each; two workers send that and are answered it
-        assert two.team.shared_bytes - before == 2 * (6 + 6) * 8
+        assert two.team.shared_bytes == before
         with np.errstate(over="ignore"):
             played(two.team.trees[0], box, "abc", 2, 0.0)
         two.team.meet()
+        common = two.team.common
+        node, edge = shared(common, "abc")
+        assert (common.visits[node], common.edge_visits[edge]) == (9, 7)
+        assert common.totals[node].tolist() == [5 * UNIT, 4 * UNIT]
         for tree in two.team.trees:
-            node, edge = found(tree, box, "abc")
-            assert (tree.visits[node], tree.edge_visits[edge]) == (9, 7)
-            assert tree.totals[node].tolist() == [5 * UNIT, 4 * UNIT]
             assert root_visits(tree).sum() == 12
 
-    def test_the_message_by_hand(self, two):
+    def test_what_is_told_by_hand(self, two, box):
         team = two.team
         team.meet()
-        team.common.clear()
-        # as at the first meeting: nothing has been told yet, and worker 0 has all the sums itself
-        from playout.gametree.slowtree import extend
-
-        extend(team.common, team.trees[0], 0)
-        level0, level1, level2, visits, mine, yours = (
-            unpack(part) for part in team.common.message(team.trees[0], 0)
-        )
-        assert sorted(level0) == [0, 0, 1, 9]
-        assert sorted(level1) == [0, 0, 0, 1, 2, 7]
-        assert sorted(level2) == [0, 2, 3, 5]
-        assert sorted(visits) == [3, 7]
-        assert sorted(unfold(mine) / UNIT) == [1.5, 5]
-        assert sorted(unfold(yours) / UNIT) == [1.5, 2]
+        common, tree = team.common, team.trees[0]
+        with np.errstate(over="ignore"):
+            played(tree, box, "abc", 2, 0.25)
+            tell(common, team.ties[0], tree, UCB1())
+        told = common.told[0]
+        assert (told[TOLD_EDGES], told[TOLD_ENDS], told[TOLD_OPENED]) == (3, 1, 0)
+        lines = common.told_edges[0, :3]
+        assert lines[:, EDGE].tolist() == [shared(common, way)[1] for way in ("a", "ab", "abc")]
+        assert lines[:, VISITS].tolist() == [2, 2, 2]
+        assert common.told_ends[0, 0].tolist() == [
+            shared(common, "abc")[0], 2, 0.5 * UNIT, 1.5 * UNIT,
+        ]  # fmt: skip
 
     @pytest.mark.parametrize("levels", [1, 2])
     def test_fewer_levels(self, box, levels):
@@ -175,13 +186,12 @@ class TestSlowTree:
             played(one, box, "abc", 4, 1.0)
             played(other, box, "bc", 2, 0.25)
         session.team.meet()
-        for tree in (one, other):
-            node, edge = found(tree, box, "a")
-            assert (tree.visits[node], tree.edge_visits[edge]) == (4, 4)
-            assert tree.values[node, 0] == 1.0
-        node, _ = found(other, box, "a")
-        assert (other.status[node] == OPEN) == (levels == 2)
-        assert session.team.common.level[: session.team.common.counters[0]].max() == levels
+        common = session.team.common
+        node, edge = shared(common, "a")
+        assert (common.visits[node], common.edge_visits[edge]) == (4, 4)
+        assert common.values[node, 0] == 1.0
+        assert (common.count[node] > 0) == (levels == 2)
+        assert common.level[: common.counters[NODES]].max() == levels
 
     def test_symmetric_positions_are_one(self, box):
         session = session_of(box, "uct:parallel=slow-tree,graph=uct3,symmetry=true", 2)
@@ -194,9 +204,10 @@ class TestSlowTree:
         for tree in (one, other):
             for line, times in zip("abc", (3, 2, 1), strict=True):
                 node, edge = found(tree, box, line)
-                assert (tree.edge_visits[edge], tree.visits[node]) == (times, 6)
+                assert tree.edge_visits[edge] == times
                 assert tree.edge_totals[edge] / UNIT == pytest.approx(times * 4 / 6)
-        assert int(session.team.common.counters[0]) - ROOT == 2
+                assert node == 0 or tree.visits[node] == 6
+        assert int(session.team.common.counters[NODES]) - ROOT == 2
 
     @pytest.mark.parametrize("symmetry", ["false", "true"])
     @pytest.mark.parametrize("levels", [0, 1, 2, 3])

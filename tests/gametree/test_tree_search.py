@@ -12,8 +12,9 @@ from playout.errors import OptionError, PlayoutError, ProblemError
 from playout.games import load_game
 from playout.gametree.backups import Max, Mean, MixMax
 from playout.gametree.playout_policies.mast import MAST
+from playout.gametree.proofs import prove
 from playout.gametree.root_moves import proof_rank
-from playout.gametree.simulate import choose_edge, edge_value, prove
+from playout.gametree.simulate import choose_edge, edge_value
 from playout.gametree.tree_arrays import NODES, UNIT
 from playout.gametree.tree_policies import UCB1
 from playout.gametree.tree_session import TreeSession
