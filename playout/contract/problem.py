@@ -33,6 +33,9 @@ class Problem(Game, Loadable):
     - `all_moves(state, moves)` (`adapt=all`) fills `moves` with the legal moves and those that
       were left out, at most `max_moves` in all, and returns how many: what AdaptAll learns from.
 
+    `noisy = True` on the class says that `evaluate` gives another score each time: nothing is
+    remembered, and the result's score is the mean of fresh evaluations.
+
     `bound()`, plain Python, is a score that none can be better than, if one is known: a run ends
     when it is reached, and the result tells the gap.
 
@@ -64,6 +67,7 @@ class Problem(Game, Loadable):
     polish: Any = None
     all_moves: Any = None
     bound: Any = None
+    noisy: bool = False
 
     def check_attributes(self) -> None:
         super().check_attributes()

@@ -3,7 +3,7 @@
 Games that end in the same state, bytes for bytes, have the same score. Searches come back to good
 states again and again, and an objective in plain Python may take long. The first states that come
 back are evaluated all the same: if their scores differ, the objective is not repeatable, which is
-said once, and every state is evaluated from then on.
+said once, and every state is evaluated from then on. One that says so (`noisy`) is always asked.
 """
 
 from __future__ import annotations
@@ -28,11 +28,13 @@ class NotRepeatableWarning(UserWarning):
 class KnownScores:
     """What is known of a problem's states."""
 
-    def __init__(self, evaluate: Callable[[np.ndarray], Sequence[float]], name: str) -> None:
+    def __init__(
+        self, evaluate: Callable[[np.ndarray], Sequence[float]], name: str, noisy: bool = False
+    ) -> None:
         self._evaluate, self._name = evaluate, name
         self._known: dict[bytes, float] = {}
         self._checks = CHECKS
-        self._repeatable = True
+        self._repeatable = not noisy
         self._lock = threading.Lock()  # of the counts: threads share out a batch
         self.evaluations = 0
         self.repeated = 0
@@ -67,7 +69,8 @@ class KnownScores:
             self._known.clear()
             warnings.warn(
                 f"{self._name}.evaluate gave {before:.10g} and {now:.10g} for one state: it is not "
-                "repeatable, so every game is evaluated and the best score may be a lucky one",
+                "repeatable, so every game is evaluated and the best score may be a lucky one "
+                "(noisy = True on the class says that it is meant so)",
                 NotRepeatableWarning,
                 stacklevel=2,
             )

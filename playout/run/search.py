@@ -7,6 +7,7 @@ reads what is there.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import secrets
 import threading
@@ -31,6 +32,7 @@ from playout.run.best_solutions import check_best, keep_best
 from playout.run.checkpoint import Identity, read_checkpoint, telling_damage
 from playout.run.checkpoint_writer import CheckpointWriter
 from playout.run.driver import Best, Driver, quotas
+from playout.run.evaluate_processes import EvaluateProcesses
 from playout.run.hands import Worker
 from playout.run.idle_options import idle_options
 from playout.run.known_solution import whole_solution
@@ -41,7 +43,7 @@ from playout.run.steps import make_step
 from playout.stop import Bound, Progress, Runs, Stop, as_stop, refuse_calls
 from playout.text.output_files import check_writable
 
-PARALLEL = ("root", "leaf")
+PARALLEL = ("root", "leaf", "processes")
 LOOK_SECONDS = 0.1
 
 
@@ -104,10 +106,10 @@ class Search:
             algorithm = load_algorithm(algorithm)
         problem = _checked(problem)
         _check_workers(workers, parallel)
-        if cluster is not None and parallel == "leaf":
+        if cluster is not None and parallel != "root":
             raise OptionError(
-                "parallel='leaf' shares out one search among threads of one machine: on a cluster "
-                "each worker has a search of its own, parallel='root'"
+                f"parallel={parallel!r} shares out one search among threads of one machine: on a "
+                "cluster each worker has a search of its own, parallel='root'"
             )
         stop = as_stop(10 if stop is None else stop)
         refuse_calls(stop, "solve")
@@ -136,9 +138,14 @@ class Search:
         self._thread: threading.Thread | None = None
         self._result: Result | None = None
         self._error: BaseException | None = None
+        self._processes: EvaluateProcesses | None = None
         with wrapping():
             saved = self._path is not None
             self._searched = searched = maximised(problem)
+            if parallel == "processes" and workers > 1:
+                self._searched = searched = copy.copy(searched)
+                self._processes = EvaluateProcesses(searched, workers)
+                searched.evaluate = self._processes
             self._identity = Identity.of(
                 searched, instance, algorithm, seed, workers, parallel, saved
             )
@@ -173,6 +180,8 @@ class Search:
         run, path = self._run, self._path
         with ExitStack() as stack:
             stack.enter_context(wrapping())
+            if self._processes is not None:
+                stack.callback(self._processes.close)
             if self._engine is not None:
                 engine = stack.enter_context(self._engine)
                 task = self._searched, self._algorithm, self._compiled
@@ -197,9 +206,9 @@ class Search:
             if progress is not None:
                 progress(run.progress())
             result = make_result(run, self.problem, self._identity)
-            sharing = self._identity.workers if self._identity.parallel == "leaf" else 1
+            sharing = self._identity.workers if self._identity.parallel != "root" else 1
             notes = idle_options(self._algorithm, self.problem, run, sharing)
-            result = replace(result, notes=notes)
+            result = replace(result, notes=[*result.notes, *notes])
         self.status = "finished"
         return result
 
@@ -302,17 +311,20 @@ def _start(
     problem: Problem, algorithm: Algorithm, stop: Stop, identity: Identity, compiled: bool
 ) -> Driver:
     """Fresh searches, one for each root worker, with streams of their own."""
-    leaf = identity.parallel == "leaf" and identity.workers > 1
-    threads = identity.workers if leaf and compiled else 1
+    shared = identity.parallel != "root" and identity.workers > 1
+    threads = identity.workers if identity.parallel == "leaf" and compiled else 1
     workers = []
-    for number, quota in enumerate(quotas(stop, 1 if leaf else identity.workers)):
+    for number, quota in enumerate(quotas(stop, 1 if shared else identity.workers)):
         if quota == 0:
             continue  # fewer playouts than workers
         search = algorithm.start(problem, worker_seed(identity.seed, number))
         if identity.best > 1:
             keep_best(search, problem, identity.best)
         step = search.make_step(problem, compiled, threads)
-        workers.append(Worker(search, step or make_step(problem, compiled, threads), quota))
+        worker = Worker(search, step or make_step(problem, compiled, threads), quota)
+        if shared:
+            worker.least = identity.workers  # so that all have work
+        workers.append(worker)
     return Driver(workers, stop)
 
 

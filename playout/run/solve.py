@@ -51,6 +51,8 @@ def solve(
     workers : int
         Threads. With `parallel="root"` each runs a search of its own; with `parallel="leaf"` they
         share out the playouts of each batch of one search (GNRPA's P times beam, NMCS's moves).
+        With `parallel="processes"` they are processes that share out what `evaluate` has to do: for
+        objectives in plain Python that hold its global lock.
     compiled : bool
         False runs everything as plain Python.
     open : bool

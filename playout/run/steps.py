@@ -64,7 +64,7 @@ class Evaluated:
         self._pool = ThreadPoolExecutor(threads, "evaluate") if threads > 1 else None
         self._compiled = compiled
         self._reached = False
-        self._known = KnownScores(problem.evaluate, type(problem).__name__)
+        self._known = KnownScores(problem.evaluate, type(problem).__name__, problem.noisy)
         self._propose = propose if compiled else propose.py_func
         self._accept = accept if compiled else accept.py_func
 

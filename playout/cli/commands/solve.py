@@ -70,9 +70,9 @@ def add(parser: Parser) -> None:
     how("--seed N", "seed of the random numbers (default: drawn, and shown)", SEED)
     how("--workers N", "threads (default: 1)", WORKERS, default=1)
     how(
-        "--parallel {root,leaf}",
+        "--parallel {root,leaf,processes}",
         "workers each run a search of their own (root, the default) or share out the playouts of "
-        "one (leaf)",
+        "one (leaf); processes share out evaluate()",
         default="root",
     )
     how.cluster()
