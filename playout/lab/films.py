@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import wrapping
-from playout.compiled.compile_errors import describe
 from playout.lab.asked import Task
+from playout.lab.faults import fault_line
 from playout.pictures.film import Film, Step
 from playout.run.result import moves_from_lists
 from playout.text.numbers import counted
@@ -72,7 +72,7 @@ def filmed(game: Any, moves: Any, start: np.ndarray | None = None) -> tuple[Film
             points = () if move is None else game.where(state, move)
             return Step(game.svg(state), game.render(state), name, points)
         except Exception as error:
-            faults.append(" ".join(describe(error).split()))
+            faults.append(fault_line(error))
         try:
             return Step("", game.render(state), name)
         except Exception:

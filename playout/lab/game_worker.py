@@ -16,11 +16,11 @@ from typing import Any
 from playout.adapters.game_under_way import open_session, wins_by_passing
 from playout.adapters.live_game import LiveGame, continued
 from playout.compiled import wrapping
-from playout.compiled.compile_errors import describe
 from playout.errors import PlayoutError
 from playout.games import load_game
 from playout.gametree.search_result import SearchResult
 from playout.lab.asked import Task, as_stop
+from playout.lab.faults import fault_line
 from playout.lab.task_folder import TaskFolder
 from playout.lab.worker import listen
 from playout.stop import Asked, Playouts, Seconds, Stop
@@ -93,10 +93,8 @@ class Table:
             self._asked = Asked()
         try:
             _COMMANDS[command["command"]](self, command)
-        except PlayoutError as error:
-            self._tell({"event": "refused", "error": " ".join(str(error).split())})
         except Exception as error:
-            self._tell({"event": "refused", "error": " ".join(describe(error).split())})
+            self._tell({"event": "refused", "error": fault_line(error)})
 
     # commands
 
@@ -202,7 +200,7 @@ class Table:
             if live.moves and svg and live.sees_last_move():
                 last = game.where(live.states[-2][0], live.moves[-1])
         except Exception as error:
-            note = f"the picture failed: {' '.join(describe(error).split())}"
+            note = f"the picture failed: {fault_line(error)}"
             svg, last = "", ()
             if not legal and rewards is None:
                 legal = [{"move": text, "points": ()} for text in live.legal()]

@@ -138,10 +138,11 @@ def _listen(settings: Settings, say: Callable[[str], None]) -> socket.socket:
         except OSError as error:
             listening.close()
             reason = error.strerror or str(error)
-            if settings.port is not None:
-                raise OptionError(f"--port {port}: {reason[:1].lower()}{reason[1:]}") from None
+            said = f"{reason[:1].lower()}{reason[1:]}"
             if isinstance(error, socket.gaierror):
-                raise OptionError(f"--host {settings.host}: {reason}") from None
+                raise OptionError(f"--host {settings.host}: {said}") from None
+            if settings.port is not None:
+                raise OptionError(f"--port {port}: {said}") from None
             continue
         if port != wanted:
             say(f"port {wanted} is taken: this is port {listening.getsockname()[1]}")

@@ -20,6 +20,7 @@ STOP_SECONDS = 1.0  # for a process that compiles to end once it is told to: it 
 STOP_AT_MOST = 5.0  # for one that has to write its checkpoint
 LONGEST_LINE = 1 << 25  # bytes of an event
 MOMENTS = 10**12  # versions from here on are those of points of the curve
+RECENT = 16  # versions that are kept
 MOST_KEPT = 400  # solutions of earlier moments
 PAGES = {"solve": "/search/", "game": "/play/", "compare": "/compare/", "paper": "/compare/"}
 BUSY = ("starting", "compiling", "running", "stopping", "ready", "thinking", "over")
@@ -39,6 +40,7 @@ class TaskUnderWay:
         self.records: list[Any] = []
         self.version = 0  # of the records; no task begins where another has
         self.kept: list[tuple[int, list[Any]]] = []  # last improvement, and its moves
+        self._recent: dict[int, list[Any]] = {}  # versions that a page may still be showing
         self.verified: bool | None = None
         self.watched = 0
         self.on_end: Callable[[], None] = lambda: None
@@ -223,6 +225,8 @@ class TaskUnderWay:
         if event.get("records") is not None and self.curve:
             self.records = event["records"]
             self.version += 1
+            self._recent[self.version] = self.records
+            self._recent.pop(self.version - RECENT, None)
             self.kept.append((len(self.curve) - 1, self.records))
             if len(self.kept) > MOST_KEPT:  # every second one is enough
                 self.kept = [*self.kept[:-1:2], self.kept[-1]]
@@ -291,9 +295,9 @@ class TaskUnderWay:
         return MOMENTS + self._first + point
 
     def moves_of(self, version: int) -> list[Any] | None:
-        """The moves of a version: the newest, or the first that was kept from a point on."""
-        if version == self.version and self.records:
-            return self.records
+        """The moves of a version: one of the newest, or the first kept from a point on."""
+        if version in self._recent:
+            return self._recent[version]
         point = version - MOMENTS - self._first
         if not 0 <= point < len(self.curve):
             return None

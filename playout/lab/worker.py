@@ -17,6 +17,7 @@ from typing import Any
 
 from playout.errors import PlayoutError
 from playout.lab.asked import Task, as_stop
+from playout.lab.faults import fault_line
 from playout.lab.task_folder import TaskFolder
 from playout.run.events import event_line, telling
 from playout.run.search import Search
@@ -72,16 +73,11 @@ def main() -> int:
                 from playout.lab.study_worker import studying
 
                 studying(task, tell, order.get("store"))
-    except PlayoutError as error:
-        tell({"event": "failed", "error": " ".join(str(error).split())})
-        return 2
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        from playout.compiled.compile_errors import describe
-
-        tell({"event": "failed", "error": " ".join(describe(error).split())})
-        return 1
+        tell({"event": "failed", "error": fault_line(error)})
+        return 2
     return 0
 
 

@@ -22,6 +22,13 @@ ASK = {"kind": "solve", "problem": "maximum", "problem_options": {"n": 41}, "alg
 ENDLESS = {**ASK, "stop": {"seconds": 600}, "seed": 1}
 
 
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """A lab in which nothing runs."""
+    with lab_server(tmp_path_factory.mktemp("searches") / "lab") as server:
+        yield server
+
+
 def asked(playouts, **more):
     return {**ASK, "stop": {"playouts": playouts}, "seed": 7, **more}
 
@@ -241,43 +248,40 @@ def test_two_labs_show_the_same_tasks_and_one_works_on_each(tmp_path):
         assert start(other, asked(10)) != number
 
 
-def test_a_request_beyond_a_limit_is_told_so(tmp_path):
-    with lab_server(tmp_path / "lab") as lab:
-        status, said = lab.refused("/api/tasks", asked(10, workers=4096))
-        assert (status, "workers" in said) == (400, True)
-        assert lab.refused("/api/tasks/1", {"command": "explode"})[0] == 400
-        assert lab.refused("/api/tasks/77", {"command": "stop"}) == (404, "there is no task 77")
-        assert lab.ask("/api/check", asked(10))["command"].startswith("playout solve maximum")
+def test_a_request_beyond_a_limit_is_told_so(lab):
+    status, said = lab.refused("/api/tasks", asked(10, workers=4096))
+    assert (status, "workers" in said) == (400, True)
+    assert lab.refused("/api/tasks/1", {"command": "explode"})[0] == 400
+    assert lab.refused("/api/tasks/77", {"command": "stop"}) == (404, "there is no task 77")
+    assert lab.ask("/api/check", asked(10))["command"].startswith("playout solve maximum")
 
 
-def test_an_instance_is_uploaded_as_text(tmp_path):
-    with lab_server(tmp_path / "lab") as lab:
-        board = "0 1 1\n1 0 0\n0 1 0\n"
-        upload = lab.ask("/api/uploads", {"problem": "samegame", "name": "mine", "text": board})
-        check = {"kind": "solve", "problem": "samegame", "instance": {"upload": upload["upload"]}}
-        assert "uploads" in lab.ask("/api/check", check)["command"]
-        known = lab.ask("/api/known")["problems"]
-        names = [i["name"] for p in known if p["name"] == "samegame" for i in p["instances"]]
-        assert any("mine" in name for name in names)
-        bad = [
-            {"problem": "samegame", "name": "mine", "text": "0 1\n1 x\n"},
-            {"problem": "samegame", "name": "../mine", "text": board},
-            {"problem": "samegame", "name": "mine", "text": 3},
-            {"problem": "vgdl", "name": "mine", "text": board},
-            {"problem": "x.py:P", "name": "mine", "text": board},
-        ]
-        for asked_for in bad:
-            assert lab.refused("/api/uploads", asked_for)[0] == 400
-        large = {"problem": "samegame", "name": "mine", "text": "0 " * 600_000}
-        assert lab.refused("/api/uploads", large)[0] == 413
+def test_an_instance_is_uploaded_as_text(lab):
+    board = "0 1 1\n1 0 0\n0 1 0\n"
+    upload = lab.ask("/api/uploads", {"problem": "samegame", "name": "mine", "text": board})
+    check = {"kind": "solve", "problem": "samegame", "instance": {"upload": upload["upload"]}}
+    assert "uploads" in lab.ask("/api/check", check)["command"]
+    known = lab.ask("/api/known")["problems"]
+    names = [i["name"] for p in known if p["name"] == "samegame" for i in p["instances"]]
+    assert any("mine" in name for name in names)
+    bad = [
+        {"problem": "samegame", "name": "mine", "text": "0 1\n1 x\n"},
+        {"problem": "samegame", "name": "../mine", "text": board},
+        {"problem": "samegame", "name": "mine", "text": 3},
+        {"problem": "vgdl", "name": "mine", "text": board},
+        {"problem": "x.py:P", "name": "mine", "text": board},
+    ]
+    for asked_for in bad:
+        assert lab.refused("/api/uploads", asked_for)[0] == 400
+    large = {"problem": "samegame", "name": "mine", "text": "0 " * 600_000}
+    assert lab.refused("/api/uploads", large)[0] == 413
 
 
-def test_the_lists_of_tasks_and_what_there_is(tmp_path):
-    with lab_server(tmp_path / "lab") as lab:
-        (task,) = lab.ask("/api/tasks")
-        assert (task["id"], task["status"]) == (1, "finished")
-        first = next(lab.events("/api/events"))
-        assert first == {"tasks": [task], "faults": []}
-        known = lab.ask("/api/known")
-        assert {"problems", "algorithms", "games", "searches", "papers", "start"} <= known.keys()
-        assert json.dumps(known, allow_nan=False)
+def test_the_lists_of_tasks_and_what_there_is(lab):
+    (task,) = lab.ask("/api/tasks")
+    assert (task["id"], task["status"]) == (1, "finished")
+    first = next(lab.events("/api/events"))
+    assert first == {"tasks": [task], "faults": []}
+    known = lab.ask("/api/known")
+    assert {"problems", "algorithms", "games", "searches", "papers", "start"} <= known.keys()
+    assert json.dumps(known, allow_nan=False)
