@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from playout.algorithms.algorithm import Algorithm
     from playout.cluster.node_crew import NodeCrew
     from playout.cluster.node_hands import NodeHands
-    from playout.contract import Problem
+    from playout.cluster.node_session import NodeSession
+    from playout.contract import Game, Problem
     from playout.run.hands import Worker
 
 ANSWER_SECONDS = 5.0  # within which somebody must answer at an address
@@ -137,6 +138,12 @@ class Cluster:
         from playout.cluster.node_hands import NodeHands
 
         return NodeHands(self, workers, problem, algorithm, compiled)
+
+    def session(self, game: Game, algorithm: Any, **settings: Any) -> NodeSession:
+        """A search of a game by several nodes; `seed`, `workers` and `compiled` as for `search`."""
+        from playout.cluster.node_session import NodeSession
+
+        return NodeSession(self, game, algorithm, **settings)
 
     def crew(self, workers: int | None = None, threads: int = 1) -> NodeCrew:
         """Workers of so many threads on nodes, which do items; as many as there are CPUs for."""

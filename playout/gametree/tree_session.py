@@ -7,6 +7,7 @@ below the moves that were played, and what its playout policy has learnt.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from playout.gametree.stepping import run_steps, with_views
 from playout.gametree.tree_arrays import FULL, TreeArrays
 from playout.gametree.tree_search import TreeSearch, as_search
 from playout.stop import Calls, Playouts, Progress, Seconds, Stop, as_stop
+from playout.text.engines import ENGINES
 
 
 class TreeSession:
@@ -277,6 +279,7 @@ def search(
     compiled: bool = True,
     open: bool = False,
     progress: Callable[[Progress], None] | None = None,
+    cluster: str | None = None,
 ) -> SearchResult:
     """Search one position of a game.
 
@@ -300,6 +303,9 @@ def search(
         Whether the search runs compiled; as plain Python it has one worker and is slow.
     open : bool
         Whether a tree search may look at hidden cards and at the luck to come; the result says so.
+    cluster : str
+        Have the workers on nodes of a Ray cluster, as `solve` does: each has a tree of its own, and
+        the roots are added up (`parallel=root`).
 
     Examples
     --------
@@ -320,6 +326,12 @@ def search(
         game = laid_open(game, chosen)
     if isinstance(state, str):
         state = game.read_position(state)
+    if cluster is not None:
+        with ENGINES["ray"](cluster) as engine:
+            team = engine.session(game, chosen, seed=seed, workers=workers, compiled=compiled)
+            with closing(team):
+                team.set_position(state)
+                return team.run(stop)
     session = chosen.session(game, seed=seed, workers=workers, compiled=compiled)
     session.set_position(state)
     return session.run(stop, progress)

@@ -27,7 +27,6 @@ from playout.compiled import wrapping
 from playout.contract import Problem, check_open, maximised, open_copy, sign_of
 from playout.errors import OptionError, PlayoutError, ProblemError
 from playout.problems.instances import open_problem
-from playout.run import ENGINES
 from playout.run.best_solutions import check_best, keep_best
 from playout.run.checkpoint import Identity, read_checkpoint, telling_damage
 from playout.run.checkpoint_writer import CheckpointWriter
@@ -41,6 +40,7 @@ from playout.run.portfolio import Portfolio
 from playout.run.result import Result
 from playout.run.steps import make_step
 from playout.stop import Bound, Progress, Runs, Stop, as_stop, refuse_calls
+from playout.text.engines import ENGINES
 from playout.text.output_files import check_writable
 
 PARALLEL = ("root", "leaf", "processes")

@@ -44,6 +44,9 @@ class FakeRay:
     def put(self, thing):
         return thing
 
+    def get(self, reference):
+        return reference.future().result()
+
     def remote(self, cls):
         return SimpleNamespace(
             options=lambda **how: SimpleNamespace(remote=lambda: self._actor(cls, how))

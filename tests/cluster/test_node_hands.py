@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -220,3 +221,44 @@ def test_an_item_that_crashes_three_nodes_is_named(nodes):
     cluster.ray = nodes
     with pytest.raises(ClusterError, match="a worker died 3 times in 7"):
         list(NodeCrew(cluster, 1, 1, False).each(Squares(), [7]))
+
+
+# a move
+
+
+def test_a_move_on_nodes_is_the_root_parallel_search_on_threads(nodes):
+    how = dict(seed=5, compiled=False)
+    one = po.search("tictactoe", "uct", "150 playouts", **how)
+    there = po.search("tictactoe", "uct:parallel=root", "150 playouts", cluster="auto", **how)
+    assert [replace(row, record=None) for row in there.moves] == [
+        replace(row, record=None) for row in one.moves
+    ]
+    assert all(actor.dead for actor in nodes.actors)
+
+
+def test_a_move_goes_on_where_a_node_died(nodes):
+    how = dict(seed=5, workers=3, compiled=False, cluster="auto")
+    whole = po.search("tictactoe", "uct:parallel=root", "151 playouts", **how)
+    nodes.join("d")
+    searches = [0]
+
+    def before(actor, name):
+        searches[0] += name == "search"
+        if name == "search" and searches[0] == 2:
+            nodes.kill_node(actor.node)
+            raise Crash
+
+    nodes.before_call = before
+    again = po.search("tictactoe", "uct:parallel=root", "151 playouts", **how)
+    assert searches[0] == 4
+    assert [(row.move, row.visits, row.value) for row in again.moves] == [
+        (row.move, row.visits, row.value) for row in whole.moves
+    ]
+    assert again.simulations == whole.simulations == 151
+
+
+def test_what_a_move_on_nodes_cannot_be(nodes):
+    with pytest.raises(po.OptionError, match="give parallel=root"):
+        po.search("tictactoe", "uct:parallel=tree", "9 playouts", workers=2, cluster="auto")
+    with pytest.raises(po.OptionError, match="by tree searches"):
+        po.search("tictactoe", "pimc", "9 playouts", workers=2, cluster="auto")
