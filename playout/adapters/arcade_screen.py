@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import select
+import shutil
 import sys
 import termios
 import time
@@ -51,8 +53,9 @@ class Screen:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._settings)
 
     def draw(self, text: str) -> None:
-        """Show a text in place of the last one."""
-        sys.stdout.write(changes(self._lines, lines := text.split("\n")))
+        """Show a text in place of the last one, as much of it as there is room for."""
+        lines = fitting(text.split("\n"), *shutil.get_terminal_size())
+        sys.stdout.write(changes(self._lines, lines))
         sys.stdout.flush()
         self._lines = lines
 
@@ -62,11 +65,41 @@ class Screen:
         while (left := end - time.monotonic()) > 0:
             if not select.select([sys.stdin], [], [], left)[0]:
                 break
-            pressed = os.read(sys.stdin.fileno(), 16).decode(errors="ignore")
-            if pressed in ("q", "\x1b", ""):
-                return "quit"
-            found = KEYS.get(pressed, found)
+            found = last_key(self._typed()) or found
+            if found == "quit":
+                break
         return found
+
+    def wait(self) -> str:
+        """Whatever is pressed first, however long that takes."""
+        return last_key(self._typed())
+
+    def _typed(self) -> str:
+        return os.read(sys.stdin.fileno(), 1024).decode(errors="ignore")
+
+
+def last_key(pressed: str) -> str:
+    """The move of the last key in what was typed; `quit` if the game is to be left.
+
+    >>> last_key("\\x1b[A\\x1b[A\\x1b[D"), last_key("  x"), last_key("\\x1b[Aq"), last_key("")
+    ('left', 'use', 'quit', 'quit')
+    """
+    found = ""
+    for key in re.findall(r"\x1b[\[O][0-9;]*.|.", pressed, re.DOTALL):
+        if key in ("q", "\x1b"):
+            return "quit"
+        found = KEYS.get(key, found)
+    return found if pressed else "quit"
+
+
+def fitting(lines: list[str], columns: int, rows: int) -> list[str]:
+    """Lines cut to a terminal's size; the last one, which tells how the game stands, stays.
+
+    >>> fitting(["abcd", "efgh", "ijkl", "score 3"], 3, 3)
+    ['abc', 'efg', 'sco']
+    """
+    kept = lines if len(lines) <= rows else [*lines[: rows - 1], lines[-1]]
+    return [line[:columns] for line in kept]
 
 
 def changes(before: list[str], after: list[str]) -> str:

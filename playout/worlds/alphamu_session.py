@@ -30,7 +30,8 @@ from playout.gametree.stepping import run_steps, with_views
 from playout.gametree.tree_picture import Branch
 from playout.solvers.step_status import what_is_wrong
 from playout.stop import Progress, Stop
-from playout.worlds.alphamu import (
+from playout.worlds.alphamu import new_search, step
+from playout.worlds.alphamu_arrays import (
     ANSWERED,
     DONE,
     ENDS_APART,
@@ -38,8 +39,6 @@ from playout.worlds.alphamu import (
     RUNNING,
     WAITING,
     AlphaMu,
-    new_search,
-    step,
 )
 from playout.worlds.alphamu_search import AlphaMuSearch
 from playout.worlds.bridge_positions import BridgePositions, Hands

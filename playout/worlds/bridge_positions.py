@@ -22,7 +22,7 @@ from playout.games.bridge import DECLARER, Bridge
 from playout.worlds.positions import FRIEND, MAX, MIN, Positions
 
 if TYPE_CHECKING:
-    from playout.worlds.alphamu import AlphaMu
+    from playout.worlds.alphamu_arrays import AlphaMu
 
 NODE = record(
     by=("u8", 4),  # cards played by each seat since the root

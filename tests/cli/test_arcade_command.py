@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import re
+import select
+import subprocess
+import sys
 
 import pytest
 
@@ -81,3 +86,34 @@ def test_a_terminal_is_sent_only_what_changed():
     assert changes(["ab", "cd"], ["ab", "cX"]) == "\x1b[2;2HX"
     assert changes(["abc"], ["a"]) == "\x1b[1;2H  "
     assert changes([""], ["ab", "c"]) == "\x1b[1;1Hab\x1b[2;1Hc"
+
+
+def test_a_person_plays_in_a_terminal(tmp_path):
+    """It waits for a key, takes the last of several, and what was played replays."""
+    ours, theirs = pty.openpty()
+    kept = tmp_path / "game.json"
+    command = [sys.executable, "-m", "playout", "arcade", "orchard", "--human", "--seed", "1"]
+    child = subprocess.Popen(
+        [*command, "--save", str(kept)], stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True
+    )
+    os.close(theirs)
+    _read_until(ours, "any key to begin")
+    os.write(ours, b"\x1b[A\x1b[D")
+    _read_until(ours, "\x1b[")  # a tick, of which only the changes are drawn
+    os.write(ours, b"q")
+    shown = _read_until(ours, "seed ")
+    assert child.wait(20) == 130
+    os.close(ours)
+    assert "the replay agrees" in shown
+    data = json.loads(kept.read_text())
+    assert data["moves"][0] == "left"
+    assert data["stopped_by"] == "interrupt"
+
+
+def _read_until(terminal, words):
+    found = ""
+    while words not in found:
+        if not select.select([terminal], [], [], 30)[0]:
+            raise AssertionError(f"{words!r} was not shown: {found!r}")
+        found += os.read(terminal, 4096).decode()
+    return found

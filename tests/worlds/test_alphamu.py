@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from playout.compiled import wrapping
-from playout.worlds.alphamu import DONE, ROOM, RUNNING, AlphaMu, new_search, step
+from playout.worlds.alphamu import new_search, step
+from playout.worlds.alphamu_arrays import DONE, ROOM, RUNNING, AlphaMu
 from playout.worlds.positions import MAX, MIN
 from tests.support.forms import long
 from tests.support.world_trees import Node, TreePositions, leaf, random_tree, settle, strategies

@@ -10,7 +10,8 @@ import pytest
 
 from playout.cards.doubledummy import DoubleDummy
 from playout.games.bridge import DECLARER, Bridge
-from playout.worlds.alphamu import DONE, ROOM, RUNNING, AlphaMu, new_search, step
+from playout.worlds.alphamu import new_search, step
+from playout.worlds.alphamu_arrays import DONE, ROOM, RUNNING, AlphaMu
 from playout.worlds.bridge_positions import BridgePositions, Hands
 from tests.support.naive_bridge import ending_tree, random_ending
 from tests.support.world_trees import settle, strategies

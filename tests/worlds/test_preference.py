@@ -13,15 +13,8 @@ from playout.compiled.random import random_below, stream_of
 from playout.compiled.records import bytes_of, mix
 from playout.gametree import stepping
 from playout.worlds.arrays import CHILD, COUNT, FIRST, PAIRS, SPACE, VISITS, N
-from playout.worlds.preference import (
-    BEST,
-    WIDTH,
-    PreferenceSearch,
-    PreferenceTree,
-    first_of_pair,
-    second_of_pair,
-    upper,
-)
+from playout.worlds.preference import PreferenceSearch, PreferenceTree
+from playout.worlds.preference_pairs import BEST, WIDTH, first_of_pair, second_of_pair, upper
 from tests.support.forms import FORMS
 from tests.support.world_games import Guess, Stars, Walk
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from playout.arcade.vgdl.javarandom import next_below, next_double
+from playout.arcade.vgdl.motion import WAY_X, WAY_Y, move_actively, shift
 from playout.arcade.vgdl.pool import PULLED, kill, place, step_back
-from playout.arcade.vgdl.sprites import WAY_X, WAY_Y, move_actively, shift
 from playout.arcade.vgdl.words import Effect
 from playout.compiled import helper
 

@@ -16,6 +16,7 @@ from playout.arcade.vgdl.effects import apply
 from playout.arcade.vgdl.files import read_game
 from playout.arcade.vgdl.javarandom import seeded
 from playout.arcade.vgdl.levels import Level
+from playout.arcade.vgdl.motion import note
 from playout.arcade.vgdl.paths import first_steps
 from playout.arcade.vgdl.pictures import screen_svg, screen_text
 from playout.arcade.vgdl.pool import (
@@ -34,7 +35,8 @@ from playout.arcade.vgdl.pool import (
     state_record,
 )
 from playout.arcade.vgdl.rules import Description
-from playout.arcade.vgdl.sprites import SPAWNER, avatar_turn, note, spawners_turn, turn
+from playout.arcade.vgdl.spawners import spawners_turn
+from playout.arcade.vgdl.sprites import SPAWNER, avatar_turn, turn
 from playout.arcade.vgdl.tables import make_tables
 from playout.arcade.vgdl.words import MOVE_NAMES, End, Kind
 from playout.compiled import copy_record, helper, record, wrapping

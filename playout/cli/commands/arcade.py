@@ -149,10 +149,13 @@ def _by_hand(game: Any, instance: str, luck: int, save: Path | None) -> Episode:
     table, stopped_by = Table(game, luck, compiled=False), "end"
     with Screen(keys=True) as screen:
         try:
+            screen.draw(f"{game.render(table.states[0])}, any key to begin, q to leave")
+            key = screen.wait()
             while len(table.legal()):
                 began = time.monotonic()
                 screen.draw(game.render(table.states[0]))
-                key = screen.key(max(0.001, 1 / RATE - (time.monotonic() - began)))
+                if table.moves:
+                    key = screen.key(max(0.001, 1 / RATE - (time.monotonic() - began)))
                 if key == "quit":
                     stopped_by = "interrupt"
                     break
@@ -165,7 +168,7 @@ def _by_hand(game: Any, instance: str, luck: int, save: Path | None) -> Episode:
     played = Episode.of(
         game, instance=instance, algorithm="human", budget=f"1/{RATE} second", seeds=(luck, luck),
         table=table, stopped_by=stopped_by,
-    )  # fmt: skip
+    ).checked(game)  # fmt: skip
     if save is not None:
         played.save(save)
     return played

@@ -52,7 +52,7 @@ class Duplicate(GameKind):
             as_search(text).check(self.load())
 
     def code(self, problem: Any) -> str:
-        from playout.worlds.alphamu import AlphaMu
+        from playout.worlds.alphamu_arrays import AlphaMu
         from playout.worlds.bridge_positions import BridgePositions
 
         return code_of(problem, class_digest(AlphaMu), class_digest(BridgePositions))
