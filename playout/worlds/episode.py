@@ -136,6 +136,7 @@ def episode(
     session = algorithm.session(problem, seed=own, workers=workers, compiled=compiled)
     table = Table(problem, luck, session.compiled)
     player = Decider(session, budget, idle)
+    player.check_budget(len(table.legal()))
     stopped_by = "error"
     try:
         with CtrlC() as interrupt:
@@ -233,6 +234,16 @@ class Decider:
         self.stop = parts[0]
         for part in parts[1:]:
             self.stop = self.stop | part
+
+    def check_budget(self, moves: int) -> None:
+        """Refuse a budget in which not every move of the start can be tried."""
+        for part in self.stop.parts():
+            counts = {Calls: "calls", Playouts: "playouts"}.get(type(part), "")
+            if counts and getattr(part, counts) < moves:
+                raise OptionError(
+                    f"a budget of {getattr(part, counts)} {counts} for a decision: the start has "
+                    f"{moves} moves, give at least as many"
+                )
 
     def decide(self, table: Table, interrupt: Stop) -> tuple[Any, Decision]:
         """The move to play and what it took; a late one is the idle move, where that is legal."""

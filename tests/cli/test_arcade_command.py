@@ -41,7 +41,7 @@ def test_a_game_is_played_saved_replayed_and_filmed(shell):
 
 
 def test_a_game_that_was_changed_is_refused(shell):
-    shell(*GAME, "--calls", "2", "--save", "game.json")
+    shell(*GAME, "--calls", "6", "--save", "game.json")
     data = json.loads((shell.folder / "game.json").read_text())
     (shell.folder / "game.json").write_text(json.dumps(data | {"luck": 99}))
     done = shell("arcade", "--replay", "game.json")
@@ -59,6 +59,7 @@ def test_a_game_that_was_changed_is_refused(shell):
         (("none.txt",), "none.txt: there is no such file"),
         (("orchard", "--human"), "a game is shown in a terminal"),
         (("orchard", "--show", "--json"), "--json prints nothing but its object"),
+        (("orchard", "--interpreted", "--calls", "2"), "a budget of 2 calls for a decision"),
         (("orchard", "-a", "uct"), "there is no search over worlds 'uct'"),
     ],
 )

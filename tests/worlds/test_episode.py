@@ -153,6 +153,11 @@ class TestRecord:
 
 
 class TestRefusals:
+    @pytest.mark.parametrize("budget", ["1 calls", "1 playouts"])
+    def test_a_budget_below_the_number_of_moves(self, budget):
+        with pytest.raises(OptionError, match=r"a budget of 1 \w+ for a decision: the start has 2"):
+            po.episode(Walk(), "openloop", budget, compiled=False)
+
     def test_a_game_for_two(self):
         with pytest.raises(ProblemError, match="one player"):
             po.episode(load_game("tictactoe"))

@@ -45,7 +45,13 @@ def parse_level(text: str, source: str, game: Description) -> Level:
                     f"character {sign!r}, which {source} has"
                 )
             sprites += [(column, row, kind) for kind in game.mapping.get(sign, ())]
-    avatars = [kind for _, _, kind in sprites if game.types[kind].is_avatar]
-    if len(avatars) != 1:
-        raise DataError(f"{source}: has {len(avatars) or 'no'} avatars; there should be one")
+    avatars = [(row, kind) for _, row, kind in sprites if game.types[kind].is_avatar]
+    if not avatars:
+        raise DataError(f"{source}: has no avatar; there should be one")
+    if len(avatars) > 1:
+        row, kind = avatars[1]
+        raise DataError(
+            f"{source}, line {row + 1}: has another avatar, {game.types[kind].name}; there are "
+            f"{len(avatars)}, there should be one"
+        )
     return Level(source, columns, rows, sprites)

@@ -149,8 +149,8 @@ def test_a_section_that_is_missing_is_named():
 
 LEVELS = [
     ("..c..\n..Ax.", "level.txt, line 2: the character 'x'"),
-    ("..c..\n.....", "level.txt: has no avatars"),
-    ("A.c..\n..A..", "level.txt: has 2 avatars"),
+    ("..c..\n.....", "level.txt: has no avatar"),
+    ("A.c..\n..A..", "level.txt, line 2: has another avatar, avatar; there are 2"),
     ("\n", "level.txt: has 0 columns"),
     ("A" + "." * 300, "level.txt: has 301 columns"),
 ]
