@@ -67,7 +67,8 @@ function take(update) {
   if (update.status && summary) head({ ...summary, status: update.status });
   const { standing, runs: now, failed } = update.news ?? {};
   if (standing) {
-    $("#standing").textContent = standing.text || `${standing.done} of ${standing.total} runs${standing.left ? `, ${clock(standing.left)} to go` : ""}`;
+    const left = standing.left ? `, ${clock(standing.left)} to go` : "", doing = standing.done < standing.total && standing.text ? `: ${standing.text}` : "";
+    $("#standing").textContent = `${standing.done} of ${standing.total} runs${left}${doing}`;
     $("#share").value = standing.total ? standing.done / standing.total : 0;
   }
   if (failed) { $("#error").hidden = false; $("#error").textContent = failed.error; }
@@ -88,12 +89,16 @@ function head(now) {
   code.take(now);
 }
 
+const VERDICTS = { better: "+ better", worse: "− worse", equal: "= not told apart" };
+
+/** The digits that mean something: two of the interval. */
+const digits = ({ low, high }) => (high > low ? Math.max(0, 1 - Math.floor(Math.log10((high - low) / 2))) : 3);
+
 function draw() {
   if (!runs) return;
   $("lab-curve").show(runs.curves.map(({ name, points }) => ({ name, points })), { axis: runs.unit, log: $("#log").checked, empty: "No run has ended yet." });
   $("#rows").replaceChildren(...runs.rows.map((row, i) => make("tr", {}, make("td", {}, make("i", { class: `dot c${i % 8}` }), row.algorithm), make("td", {}, String(row.runs)),
-    make("td", {}, number(row.mean)), make("td", {}, row.low === null || row.low === undefined ? "–" : `${number(row.low)} to ${number(row.high)}`), row.best === undefined ? null : make("td", {}, number(row.best)))));
-  $("#best-head").hidden = runs.rows.every((row) => row.best === undefined);
+    make("td", {}, number(row.mean, digits(row))), make("td", {}, row.low === null || row.low === undefined ? "–" : `${number(row.low, digits(row))} to ${number(row.high, digits(row))}`), make("td", {}, VERDICTS[row.verdict] ?? "–"))));
   $("#report").hidden = !runs.report;
   if (runs.report) $("#report").href = runs.report;
 }

@@ -72,7 +72,7 @@ export class LabCurve extends HTMLElement {
     const room = (y1 - y0) * 0.07 || Math.abs(y1) * 0.05 || 1;
     if (!this.bounds) [y0, y1] = [y0 - room, y1 + room];
     const step = nice((y1 - y0) / 5), marks = [];
-    for (let y = Math.ceil(y0 / step) * step; y <= y1 + step * 1e-6; y += step) marks.push(y);
+    for (let y = Math.ceil(y0 / step) * step; y <= y1 + step * 1e-6; y += step) marks.push(Math.abs(y) < step * 1e-6 ? 0 : y);
     const digits = Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9) + (step / 10 ** Math.floor(Math.log10(step) + 1e-9) === 2.5 ? 1 : 0)));
     const labels = marks.map((y) => (Math.max(Math.abs(y0), Math.abs(y1)) < 1e7 ? number(y, digits) : (y < 0 ? "−" : "") + short(Math.abs(y))));
     const left = 14 + 7.2 * Math.max(...labels.map((label) => label.length));

@@ -1,5 +1,5 @@
 // Home: what is at work, its board replayed, and what can be started.
-import { $, ask, AT_WORK, command, frame, say, showStatus, watch, whatIsKnown } from "./common.js";
+import { $, ask, AT_WORK, command, complain, frame, say, showStatus, watch, whatIsKnown } from "./common.js";
 import { clock, make, number, short, still } from "./elements.js";
 import "./board.js";
 
@@ -8,7 +8,7 @@ let shown = null, film = null, at = 0, fetched = 0;
 const board = make("lab-board"), score = make("p", { class: "score" }), status = make("span"), facts = make("p", { class: "soft" });
 const name = make("a", {}), hero = make("div", { class: "hero" }, board, make("div", {}, make("h2", {}, name), status, score, facts));
 
-watch("/api/events", ({ tasks }) => show(tasks));
+watch("/api/events", ({ tasks, faults }) => { show(tasks); if (faults?.length) complain(faults.join(" ")); });
 fill();
 setInterval(step, 280);
 
