@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: demo lab test test-long test-all lint bench clean
+.PHONY: demo lab test test-long test-all lint bench clean docs
 
 demo: $(READY)
 	$(BIN)/playout solve samegame --seconds 20 --seed 1 --show
@@ -29,6 +29,10 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(READY)
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs site
+	@echo "the site is in site/index.html"
 
 bench: $(READY)
 	$(BIN)/python -m bench
