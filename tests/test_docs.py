@@ -19,6 +19,9 @@ ROOT = Path(__file__).parent.parent
     ("page", "examples"),
     [
         ("README.md", 9),
+        ("docs/quickstart.md", 5),
+        ("docs/tutorials/route.md", 8),
+        ("docs/tutorials/notebook.md", 9),
         ("docs/experiment.md", 5),
         ("docs/jass.md", 4),
         ("docs/prove.md", 4),

@@ -44,7 +44,10 @@ def write_gallery(folder: Path) -> None:
             (pictures / f"{registry.what}-{name}.svg").write_text(svg)
             about = registry.description(name).rstrip(".")
             lines += [f"### {name}", "", f"{about[0].upper()}{about[1:]}.", ""]
-            lines += [f"![Four moments of {name}: {about}](pictures/{registry.what}-{name}.svg)", ""]
+            lines += [
+                f"![Four moments of {name}: {about}](pictures/{registry.what}-{name}.svg)",
+                "",
+            ]
     (folder / "gallery.md").write_text("\n".join(lines))
 
 
