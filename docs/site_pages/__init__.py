@@ -1,4 +1,4 @@
-"""What the site makes of the package while it is built: an entry for every name, and the gallery."""
+"""What the site makes of the package while it is built: entries for all names, the gallery."""
 
 from __future__ import annotations
 

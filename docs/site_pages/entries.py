@@ -6,7 +6,7 @@ So a new problem, game, algorithm or command is on the site as soon as it has a 
 from __future__ import annotations
 
 import io
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 
 from playout.algorithms import ALGORITHMS
@@ -87,9 +87,6 @@ def _entry(registry, name: str, words: str) -> list[str]:
     if not words:
         return [registry.description(name).rstrip(".") + "."]
     said = io.StringIO()
-    with redirect_stdout(said):
-        try:
-            main([*words.format(name).split()])
-        except SystemExit:  # of --help
-            pass
+    with redirect_stdout(said), suppress(SystemExit):  # --help exits
+        main(words.format(name).split())
     return ["```text", said.getvalue().strip("\n"), "```"]

@@ -17,9 +17,13 @@ from playout.problems import PROBLEMS
 
 # what a name alone cannot say
 EXAMPLES = {
-    "hex": "hex:7", "go": "go:7", "atarigo": "atarigo:7", "nogo": "nogo:7", "bridge": "bridge:3NT,S",
+    "hex": "hex:7",
+    "go": "go:7",
+    "atarigo": "atarigo:7",
+    "nogo": "nogo:7",
+    "bridge": "bridge:3NT,S",
     "dotsandboxes": "dotsandboxes:4x4",
-}  # fmt: skip
+}
 
 
 def write_gallery(folder: Path) -> None:

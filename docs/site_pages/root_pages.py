@@ -1,4 +1,4 @@
-"""Pages that stand at the root of the repository, where people of GitHub look, are pages here too."""
+"""Pages at the root of the repository, where people look first, are pages of the site too."""
 
 from __future__ import annotations
 
