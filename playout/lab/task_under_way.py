@@ -51,6 +51,7 @@ class TaskUnderWay:
         self._summary_count = 0
         self._changed = asyncio.Event()
         self._asked_to_end = False
+        self._last = ""  # the status once its process has ended
         self._begin_versions()
 
     def _begin_versions(self) -> None:
@@ -104,7 +105,7 @@ class TaskUnderWay:
 
     async def start(self, order: dict[str, Any]) -> None:
         """Start its process, or go on with it; `order` is what the process is told besides."""
-        self._asked_to_end = False
+        self._asked_to_end, self._last = False, ""
         self.error = self.where = ""
         for name in ("failed", "refused", "finished"):
             self._news.pop(name, None)
@@ -170,7 +171,10 @@ class TaskUnderWay:
         self.on_end()
 
     def _ended(self, code: int) -> None:
-        if self.status in ("finished", "failed"):
+        if self.status == "failed":
+            return
+        if self._last:
+            self._set(self._last)
             return
         if self._asked_to_end or code == 0:
             self._set("closed" if self.task.kind == "game" else "paused")
@@ -196,8 +200,8 @@ class TaskUnderWay:
             pass
         elif name == "finished":
             self.verified = event.get("verified")
-            asked = event.get("stopped_by") == "asked"
-            self._set("paused" if asked else "finished")
+            # it can go on, or be removed, once its process has ended
+            self._last = "paused" if event.get("stopped_by") == "asked" else "finished"
             self._note("finished", event)
         else:
             self._follow(name, event)
@@ -324,7 +328,7 @@ class TaskUnderWay:
                     points = _same(last, self.curve)
                     update["curve"] = {"from": points, "points": self.curve[points:]}
                     last = self.curve
-                if self.version != version:
+                if self.records and self.version != version:
                     version = self.version
                     update["film"] = {"version": version, "length": len(self.records)}
                 yield update
