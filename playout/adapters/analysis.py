@@ -72,7 +72,7 @@ class Analysis:
 
 def analyse(
     game: Game | str,
-    search: str = "uct",
+    search: str | None = None,
     stop: Stop | float | str | None = None,
     *,
     state: np.ndarray | str | None = None,
@@ -87,7 +87,8 @@ def analyse(
     ----------
     game : Game, or the text that names one
     search : str
-        A tree search, a search over worlds, or `zero:model=FILE` for a trained network.
+        A tree search, a search over worlds, or `zero:model=FILE` for a trained network; if none is
+        given, the usual one of the game, as for `search`.
     stop : Seconds or Playouts
         `Seconds(5)` if none is given; Ctrl-C ends it too.
     state : array of one state, or a position as text

@@ -16,6 +16,7 @@ from playout.games import load_game
 from playout.gametree.search_result import SearchResult
 from playout.gametree.tree_search import as_search
 from playout.gametree.tree_session import TreeSession, laid_open
+from playout.gametree.usual_search import usual_search
 from playout.stop import Stop
 
 
@@ -87,7 +88,7 @@ class GameUnderWay:
 def open_session(
     game: Game,
     name: str,
-    search: str = "uct",
+    search: str | None = None,
     stop: Stop | None = None,
     *,
     seed: int | None = None,
@@ -97,12 +98,14 @@ def open_session(
 ) -> tuple[TreeSession, Stop | None]:
     """What searches a game that is called `name`, and its budget.
 
-    `search` is a tree search, a search over worlds, or a player of matches, such as
-    `zero:model=FILE` for a trained network, which may have a budget of its own in place of `stop`.
-    With `open` it sees all cards and luck.
+    `search` is a tree search, a search over worlds, the usual one if none is given, or a player of
+    matches, such as `zero:model=FILE` for a trained network, which may have a budget of its own in
+    place of `stop`. With `open` it sees all cards and luck.
     """
     from playout.matches import PLAYERS
 
+    if search in (None, "auto"):
+        search = usual_search(game.searched(), open)
     if search.partition(":")[0].strip() not in PLAYERS:
         algorithm = as_search(search)
         searched = searched_game(game, name)
@@ -129,13 +132,6 @@ def open_session(
     from playout.adapters.player_session import PlayerSession
 
     return PlayerSession(game, player, search, seed), stop or entrant.stop
-
-
-def usual_search(game: Game, open: bool = False) -> str:
-    """The search of a game for which none is named."""
-    if open or not is_veiled(game):
-        return "uct"
-    return "ismcts" if game.hidden else "openloop"
 
 
 def board_for(game: Game, states: np.ndarray, player: int) -> str:

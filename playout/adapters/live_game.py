@@ -13,11 +13,12 @@ import numpy as np
 
 from playout.adapters.analysis import view
 from playout.adapters.game_files import PlayedGame, load_game_file, save_game_file
-from playout.adapters.game_under_way import GameUnderWay, board_for, usual_search
+from playout.adapters.game_under_way import GameUnderWay, board_for
 from playout.compiled import hash_record, wrapping
 from playout.contract import is_veiled
 from playout.errors import DataError, OptionError, PlayoutError
 from playout.games import load_game
+from playout.gametree.usual_search import usual_search
 from playout.stop import Playouts, Seconds
 
 if TYPE_CHECKING:
@@ -241,7 +242,7 @@ class LiveGame(GameUnderWay):
             words += ["--open"]
         if self.seat != 0:
             words += ["--second"] if self.seat == 1 else ["--seat", str(self.seat + 1)]
-        if self.opponent != usual_search(self.game, self.session.game.opened):
+        if self.opponent != usual_search(self.game.searched(), self.session.game.opened):
             words += ["-a", self.opponent]
         if isinstance(self.stop, Playouts):
             words += ["--simulations", str(self.stop.playouts)]

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.check.codes import codes_note
 from playout.check.compiled import compare_compiled
 from playout.check.compiled_veil import compare_veil
 from playout.check.plain import PlainGames
@@ -132,6 +133,8 @@ def check_problem(
         if isinstance(problem, Problem) and problem.polish is not None and not findings:
             between = problem.evaluate is not None  # it is plain Python in any case
             check_polish(problem, plain.traces, compiled and not between, findings)
+        if not findings and (note := codes_note(problem)):
+            findings.note(note)
     return _report(name, plain.games_played, plain.moves_played, compiled, findings)
 
 

@@ -21,19 +21,19 @@ GAME_HELP = (
 
 def add_search(group: Arguments, seconds: str, networks: bool = True) -> None:
     """Declare the search and its budget; `seconds` is the default, for the help."""
-    more, usual = "", "uct"
+    more, usual = "", "grave"
     if networks:
         more = (
             ", or zero:model=FILE, a trained network; pimc, ismcts, openloop, ordinal do not look "
         )
         more += "at hidden cards and luck"
-        usual = "uct; ismcts for hidden cards, openloop for luck"
+        usual = "grave, or uct where it would be misled; ismcts for hidden cards, openloop for luck"
     group(
         "-a SEARCH",
         "NAME[:OPTION=VALUE,...], such as uct, grave:bias=1e-5, uct:playout=mast,solver=true"
         f"{more} (default: {usual})",
         dest="search",
-        default=None if networks else "uct",
+        default=None if networks else "grave",
     )
     if networks:
         group("--open", "let a tree search look at hidden cards and at the luck to come")

@@ -87,7 +87,7 @@ class Visible(Playable):
 
         Called by `play`, by game files and by certificates of proofs.
         """
-        raise DataError(f"{type(self).__name__} has no notation for positions")
+        raise DataError(_no_notation(self))
 
     def read_position(self, text: str) -> np.ndarray:
         """The position that a line tells, as an array of one state.
@@ -95,7 +95,14 @@ class Visible(Playable):
         Raises `DataError` if it is none, or one that cannot come about. Called where the
         command line takes a POSITION, and by what reads the files that `position_text` is in.
         """
-        raise DataError(f"{type(self).__name__} has no notation for positions")
+        raise DataError(_no_notation(self))
+
+
+def _no_notation(game: Visible) -> str:
+    return (
+        f"{type(game).__name__} has no notation for positions: write its methods position_text and "
+        "read_position"
+    )
 
 
 def _bare(text: str) -> str:

@@ -38,6 +38,7 @@ from playout.gametree.simulate import TOO_LONG
 from playout.gametree.stepping import run_steps, with_views
 from playout.gametree.tree_arrays import FULL, TreeArrays
 from playout.gametree.tree_search import TreeSearch, as_search
+from playout.gametree.usual_search import usual_search
 from playout.stop import Calls, Playouts, Progress, Seconds, Stop, as_stop
 from playout.text.engines import ENGINES
 
@@ -270,7 +271,7 @@ def laid_open(game: Game, algorithm: Any) -> Game:
 
 def search(
     game: Game | str,
-    algorithm: Any = "uct",
+    algorithm: Any = None,
     stop: Stop | float | str | None = None,
     *,
     state: np.ndarray | str | None = None,
@@ -287,8 +288,9 @@ def search(
     ----------
     game : Game, or the text that names one
     algorithm : TreeSearch, a search over worlds, or the text that names one
-        UCT if none is given. `UCT(C=0.4)`, which `solve` takes, is one too. Where players do not
-        know everything, a search over worlds such as `pimc`, `ismcts` or `openloop`.
+        If none is given, `grave`, which is the strongest in most games, or `uct` where it would be
+        misled (`usual_search.py`); where players do not know everything, `ismcts` or `openloop`.
+        `UCT(C=0.4)`, which `solve` takes, is one too.
     stop : Seconds or Playouts, seconds, or text
         `Playouts` counts simulations; `Seconds(1)` if none is given. Searches over worlds take
         `Calls` too.
@@ -317,6 +319,8 @@ def search(
     'c3'
     """
     game = as_game(game)
+    if algorithm is None or (isinstance(algorithm, str) and algorithm == "auto"):
+        algorithm = usual_search(game.searched(), open)
     chosen = as_search(algorithm)
     stop = as_stop(1.0 if stop is None else stop)
     counted = (Seconds, Playouts) if isinstance(chosen, TreeSearch) else (Seconds, Playouts, Calls)

@@ -1,6 +1,7 @@
 """Players and matches: who plays better, with seats swapped, seeds paired and intervals.
 
 - `player.py`: what a player is, the built-in ones, and players from text;
+- `auto_player.py`: the player that is usual for a game;
 - `policy_player.py`, `pool_player.py`: players of Jass;
 - `match_settings.py`, `arena.py`: what a match is, and what all its games have in common;
 - `schedule.py`: which game has whom in which seat, with which seeds and opening;
@@ -20,6 +21,7 @@ PLAYERS = Registry(
     "player",
     "playout.players",
     {
+        "auto": Entry("playout.matches.auto_player:AutoPlayer"),
         "random": Entry("playout.matches.player:RandomPlayer"),
         "handmade": Entry("playout.matches.policy_player:HandMadePlayer"),
         "minmax": Entry("playout.matches.policy_player:MinMaxPlayer"),

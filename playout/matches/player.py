@@ -1,9 +1,10 @@
 """Players: what chooses a move, the built-in ones, and players from text.
 
 A player is told that a game begins, asked for moves when it is its turn, and told every move that
-was played. In text it is `random`, a tree search such as `uct:playout=mast`, a search over worlds
-such as `ismcts`, `zero:model=FILE` for a trained network, or `file.py:Class` for one's own;
-`simulations=`, `seconds=` and `workers=` among its options are its own budget.
+was played. In text it is `auto`, the usual search of the game, `random`, a tree search such as
+`uct:playout=mast`, a search over worlds such as `ismcts`, `zero:model=FILE` for a trained network,
+or `file.py:Class` for one's own; `simulations=`, `seconds=` and `workers=` among its options are
+its own budget.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 from playout.compiled.records import same_record
 from playout.contract import Game
 from playout.errors import OptionError, PlayoutError, nearest
-from playout.gametree import TREE_POLICIES, WORLD_SEARCHES
+from playout.gametree import PLAYOUT_POLICIES, TREE_POLICIES, WORLD_SEARCHES
 from playout.gametree.search_result import SearchResult
 from playout.gametree.tree_search import TreeSearch, as_search
 from playout.gametree.tree_session import TreeSession, check_search
@@ -230,7 +231,10 @@ class Entrant:
             try:
                 player.check(game)
             except PlayoutError as error:
-                raise type(error)(f"{self.text}: {error}") from None
+                name = self.text.partition(":")[0]
+                said = str(error)
+                where = "" if said.startswith(f"{name} ") else f"{self.text}: "
+                raise type(error)(f"{where}{said}") from None
         if not callable(getattr(player, "choose", None)):
             raise OptionError(f"{self.text} is no player: it has no method choose(position, stop)")
 
@@ -262,11 +266,17 @@ def parse_player(text: str, compiled: bool = True) -> Entrant:
     known = [*TREE_POLICIES, *WORLD_SEARCHES, *PLAYERS]
     named = parse_named(text, known)
     text, name = named.text, named.name
+    if name in PLAYOUT_POLICIES and name not in known:
+        raise OptionError(f"{name} is a playout policy, no player: uct:playout={name} is one")
     if name not in known and not is_user_file(name):
         hint = nearest(name, known)
         raise OptionError(f"there is no player {name!r}; {hint} (your own: file.py:Class)")
     if name == "random" and named.options:
         raise OptionError(f"{text}: random has no options")
+    if name == "auto" and set(named.options) - set(BUDGET_OPTIONS):
+        raise OptionError(
+            f"{text}: auto chooses its options; {', '.join(BUDGET_OPTIONS)} may be given"
+        )
     stop, workers = _budget(text, named.options)
     others = {key: value for key, value in named.options.items() if key not in BUDGET_OPTIONS}
     make: Callable[[], Any]
@@ -277,6 +287,9 @@ def parse_player(text: str, compiled: bool = True) -> Entrant:
         search = as_search(named_text(name, others))
         search.text = text
         make = lambda: WorldPlayer(search, workers, compiled)  # noqa: E731
+    elif name == "auto":
+        auto = PLAYERS.find(name)
+        make = lambda: auto(workers, compiled)  # noqa: E731
     else:
         make = _made(text, PLAYERS.find(name), others)
     return Entrant(text, make, stop, workers, from_text=True)

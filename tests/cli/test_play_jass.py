@@ -84,7 +84,7 @@ def test_who_plays_a_person_is_handed_worlds():
     ("words", "says"),
     [
         ("play jass -a uct", "uct sees all that is hidden in Jass: use pimc"),
-        ("match jass uct random", "uct: uct sees all that is hidden in Jass"),
+        ("match jass uct random", "playout: uct sees all that is hidden in Jass"),
         ("prove jass", "sees all that is hidden in Jass"),
         ("play jass --seat 5", "--seat 5: jass has 4 players"),
         ("play jass:goal=x", "goal=x: a whole number"),

@@ -61,7 +61,6 @@ def add(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Search, and print or write what was found."""
     from playout.adapters.analysis import analyse
-    from playout.adapters.game_under_way import usual_search
     from playout.games import load_game
     from playout.stop import Never, Seconds
     from playout.text.output_files import write_atomically
@@ -71,14 +70,13 @@ def run(options: argparse.Namespace) -> int:
     states = load_position(options, game)
     budget = load_budget(options)
     # a network may have a budget of its own
-    search = options.search or usual_search(game, options.open)
-    usual = Never() if search.startswith("zero") else Seconds(5.0)
+    usual = Never() if (options.search or "").startswith("zero") else Seconds(5.0)
     compiled = not (options.interpreted or getattr(game, "interpreted", False))
     first = "compiling ..." if compiled else "starting ..."
     with search_line(budget or usual, first, not options.quiet, score=False) as line:
         found = analyse(
             options.game,
-            search,
+            options.search,
             budget,
             state=states,
             progress=line.update,

@@ -27,10 +27,11 @@ cross table and ratings. The same --seed and --simulations give the same games, 
 however many are played at once.
 
 GAME is a name with a size and options (connectfour, breakthrough:6x6, hex:7, dotsandboxes:3x3), or
-file.py:Class. A player is `random`, a tree search with its options (uct, uct:C=0.7,
-grave:bias=1e-5, uct:playout=mast,solver=true), a search over worlds where players do not know
-everything (ismcts, pimc:worlds=20, openloop), or file.py:Class, a playout.Player of your own. In a
-game of teams a player plays for a whole team. Nobody is shown what he may not know.
+file.py:Class. A player is `auto`, the search that is usual for the game, `random`, a tree search
+with its options (uct, uct:C=0.7, grave:bias=1e-5, uct:playout=mast,solver=true), a search over
+worlds where players do not know everything (ismcts, pimc:worlds=20, openloop), or file.py:Class, a
+playout.Player of your own. In a game of teams a player plays for a whole team. Nobody is shown what
+he may not know.
 Its options may have a budget of its own, simulations=N or seconds=S a move, and workers=N threads.
 """
 
@@ -62,7 +63,7 @@ def add(parser: Parser) -> None:
     """Declare the arguments."""
     what = parser.group("who plays what")
     what("[GAME]", "connectfour, hex:7, file.py:Class")
-    text = "two or more: random, uct:C=0.7, grave:bias=1e-5, file.py:Class"
+    text = "two or more: auto, random, uct:C=0.7, grave:bias=1e-5, file.py:Class"
     what("PLAYER ...", text, dest="players")
     how = parser.group("how to play")
     text = "of each two players (default: 100); with --sprt the most"

@@ -118,7 +118,7 @@ def _hang_up(number: int, frame: Any) -> None:
 
 def _begin(options: argparse.Namespace) -> LiveGame:
     """The game that is to be played, at its start or where it was left."""
-    from playout.adapters.game_under_way import open_session, usual_search
+    from playout.adapters.game_under_way import open_session
     from playout.adapters.live_game import LiveGame, continued
     from playout.games import load_game
     from playout.stop import Seconds
@@ -140,7 +140,7 @@ def _begin(options: argparse.Namespace) -> LiveGame:
     session, budget = open_session(
         game,
         options.game,
-        options.search or usual_search(game, options.open),
+        options.search,
         load_budget(options),
         compiled=not options.interpreted,
         **keywords(options, "seed", "workers", "open"),
