@@ -230,8 +230,8 @@ class Shelf:
         }
 
     def _game(self, name: str) -> dict[str, Any]:
-        from playout.adapters.game_under_way import usual_search
         from playout.games import GAMES
+        from playout.gametree.usual_search import usual_search
         from playout.text.options import class_options
 
         cls, own = self.game_class(name), name in self.games
