@@ -112,7 +112,11 @@ class HiredNodes(Hired[Item, Outcome]):
         self._cluster.check_room(self.count * self._crew.threads, "that join")
         files = {file: None for text in self.recipe.texts() for file in files_in(text)}
         parcel = Parcel.of(self.recipe, *self.recipe.objects(), texts=list(files))
-        self._idle = self._crew.idle.setdefault(pickle.dumps(parcel), [])
+        key = pickle.dumps(parcel)
+        for other in self._crew.idle.keys() - {key}:  # which would keep their CPUs
+            for actor in self._crew.idle.pop(other):
+                self._ray.kill(actor)
+        self._idle = self._crew.idle.setdefault(key, [])
         put = self._ray.put
         self._luggage = put(versions()), put(machine_code()), put(parcel)
         for _ in range(self.count):

@@ -42,6 +42,7 @@ def train(
     seed: int = 1,
     device: str = "auto",
     threads: int | None = None,
+    cluster: str | None = None,
     progress: Callable[[TrainingStatus], None] | None = None,
 ) -> TrainResult:
     """Train a network (extra `learn`), or go on with a training that was stopped.
@@ -63,6 +64,9 @@ def train(
         on from. By default it has the name of the problem or game and the method.
     threads : int
         Threads that play a problem's games, all cores by default; of a game's networks, 1.
+    cluster : str
+        Have a problem's games played on nodes of a Ray cluster, as `solve` has its workers; the
+        network is trained here.
     progress : callable
         Called with a `TrainingStatus` a few times a second.
 
@@ -86,6 +90,8 @@ def train(
     refuse_costs(rules, "train")
     shape_of(rules)
     method = getattr(settings, "method", "policy")
+    if cluster is not None and method != "policy":
+        raise OptionError(f"{method} plays on one machine: leave the cluster out")
     path = Path(out if out is not None else _file_name(name, method))
     check_writable(path)
     torch = need_torch()
@@ -95,7 +101,9 @@ def train(
         from playout.learn.policy_iteration.generations import PolicyIteration
 
         workers = threads or os.cpu_count() or 1
-        iteration = PolicyIteration(rules, settings, path, threads=workers, **about)
+        iteration = PolicyIteration(
+            rules, settings, path, threads=workers, cluster=cluster, **about
+        )
         return _run(iteration, stop, progress)
     from playout.learn.alphazero.epochs import AlphaZero
 

@@ -75,6 +75,7 @@ def add(parser: Parser) -> None:
     text = "auto (a GPU if there is one), cpu, cuda, cuda:1 (default: auto)"
     how("--device NAME", text, default="auto")
     how("--threads N", "threads that play (default: all cores)", whole(1, "number of threads"))
+    how.cluster()
     how("--seed N", "seed of the random numbers (default: 1)", SEED, default=1)
     output = parser.group("what is kept and shown")
     output("--plot FILE", "the score by generation as SVG (default: MODEL.svg)")
@@ -94,7 +95,9 @@ def run(options: argparse.Namespace) -> int:
             raise OptionError(f"--minutes {options.minutes:g}: give a number over 0")
         stop = Seconds(60 * options.minutes)
     with contextlib.ExitStack() as stack:
-        about = {name: getattr(options, name) for name in ("out", "seed", "device", "threads")}
+        about = {
+            name: getattr(options, name) for name in ("out", "seed", "device", "threads", "cluster")
+        }
         result = train(what, how, stop, progress=_Kept(options, stack).look, **about)
     if result.stopped_by == "interrupt":
         print("interrupted: the same command goes on from here", file=sys.stderr)

@@ -22,6 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from playout.cluster import crew_on
+from playout.cluster.node_crew import NodeCrew
 from playout.compiled import wrapping
 from playout.compiled.random import stream_of
 from playout.contract import Problem
@@ -35,6 +37,7 @@ from playout.learn.policy_iteration.policy_iteration_settings import PolicyItera
 from playout.learn.policy_iteration.policy_mcts import UNIFORM, Noise, PolicyMCTS
 from playout.learn.policy_iteration.position_queues import Queues, positions_of
 from playout.learn.policy_iteration.self_play import SelfPlay, room_for, self_play_seed
+from playout.learn.policy_iteration.self_play_elsewhere import PlayingLots, SelfPlayElsewhere
 from playout.learn.train_result import Entry, PolicyIterationResult, TrainingStatus
 from playout.learn.training import CHECKED, LOOK_SECONDS, Report, Training, plays_out
 from playout.learn.training_folder import TrainingFolder
@@ -58,10 +61,12 @@ class PolicyIteration(Training[PolicyIterationSettings]):
         out: str | Path,
         *,
         threads: int = 1,
+        cluster: str | None = None,
         **more: Any,
     ) -> None:
         super().__init__(problem, settings, out, **more)
-        self.problem, self.threads = problem, threads
+        self.problem, self.threads, self._cluster = problem, threads, cluster
+        self._crew: NodeCrew | None = None
         self._queues = Queues(settings.training_queue, settings.validation_queue)
 
     @property
@@ -69,6 +74,10 @@ class PolicyIteration(Training[PolicyIterationSettings]):
         return "policy-iteration"
 
     def run(self, report: Report) -> bool:
+        with crew_on(self._cluster, None) as self._crew:
+            return self._generations(report)
+
+    def _generations(self, report: Report) -> bool:
         done = len(self.log)
         for generation in range(1, done + 1):
             if self.folder.games_path(generation).exists():
@@ -115,7 +124,12 @@ class PolicyIteration(Training[PolicyIterationSettings]):
         """Play the games that are missing, each written down as it ends."""
         if (games.lengths >= 0).all():
             return True
-        play, evaluator = self._self_play(generation, int((games.lengths < 0).sum()))
+        play: SelfPlay | SelfPlayElsewhere
+        evaluator: Evaluator | None = None
+        if self._crew is not None:
+            play = self._self_play_elsewhere(generation, self._crew)
+        else:
+            play, evaluator = self._self_play(generation, int((games.lengths < 0).sum()))
         written = games.lengths >= 0
         begun = bool(written.any() or games.known.any())
         file = self.folder.game_file(generation, self.problem)
@@ -138,7 +152,10 @@ class PolicyIteration(Training[PolicyIterationSettings]):
             return report(self._status(generation, "playing", games, rate))
 
         try:
-            whole = play.play(games, self_play_seed(self.seed, generation), look)
+            if isinstance(play, SelfPlayElsewhere):
+                whole = play.play(games, look)
+            else:
+                whole = play.play(games, self_play_seed(self.seed, generation), look)
             look()
             if not whole:
                 file.append(games, np.flatnonzero((games.lengths < 0) & (games.known > 0)))
@@ -153,22 +170,40 @@ class PolicyIteration(Training[PolicyIterationSettings]):
             facts["gpu_busy"] = round(evaluator.busy / (time.perf_counter() - began), 3)
         return whole
 
-    def _self_play(self, generation: int, games: int) -> tuple[SelfPlay, Evaluator | None]:
+    def _algorithm(self, generation: int) -> PolicyMCTS:
+        """What a generation plays by."""
         settings = self.settings
-        simulations = settings.simulations_of(generation)
         shared: dict[str, Any] = dict(commit=settings.commit, leaves=1, revisit=True)
+        shared["simulations"] = settings.simulations_of(generation)
+        if generation == 1:
+            shared |= {"c_puct": settings.first_c_puct or settings.c_puct}
+            return PolicyMCTS(model=UNIFORM, **shared)
+        for name in ("c_puct", "rollouts", "temperature"):
+            shared[name] = getattr(settings, name)
+        return PolicyMCTS(model=str(self.folder.policy_path(generation - 1)), **shared)
+
+    def _self_play_elsewhere(self, generation: int, crew: NodeCrew) -> SelfPlayElsewhere:
+        policy = b""
+        if generation > 1:
+            policy = self.folder.policy_path(generation - 1).read_bytes()
+        recipe = PlayingLots(
+            self.problem,
+            self._algorithm(generation),
+            Noise(self.settings.epsilon, self.settings.alpha),
+            self_play_seed(self.seed, generation),
+            policy,
+        )
+        return SelfPlayElsewhere(crew, recipe, crew.workers)
+
+    def _self_play(self, generation: int, games: int) -> tuple[SelfPlay, Evaluator | None]:
+        settings, algorithm = self.settings, self._algorithm(generation)
         noise = Noise(settings.epsilon, settings.alpha)
         about: dict[str, Any] = dict(threads=self.threads, noise=noise)
         if generation == 1:
-            shared |= {"c_puct": settings.first_c_puct or settings.c_puct}
-            algorithm = PolicyMCTS(model=UNIFORM, simulations=simulations, **shared)
             at_once = min(games, 16 * self.threads)
             return SelfPlay(self.problem, algorithm, at_once=at_once, **about), None
         path = self.folder.policy_path(generation - 1)
         evaluator = Evaluator(load_model(path).network, str(self.device), timed=True)
-        for name in ("c_puct", "rollouts", "temperature"):
-            shared[name] = getattr(settings, name)
-        algorithm = PolicyMCTS(model=str(path), simulations=simulations, **shared)
         at_once = min(
             games,
             settings.at_once or AT_ONCE.get(self.device.type, 64),
