@@ -18,6 +18,7 @@ from playout.errors import DataError
 from playout.pictures.film import Film
 from playout.run.curve_picture import curve_svg
 from playout.text.facts import facts_html, facts_text
+from playout.text.grammar import parse_named
 from playout.text.json_text import (
     is_natural,
     is_number,
@@ -226,9 +227,17 @@ class Result:
     def __str__(self) -> str:
         return facts_text(self._facts())
 
-    def _finder(self) -> str:
-        alone = f"alone the same with --playouts {self.found_at}"
-        return f"{self.found_by} ({alone})" if self.workers == 1 else self.found_by
+    def _finder(self) -> list[tuple[str, str]]:
+        """What found it, and what to add to the command to have the same from it alone."""
+        if not self.found_by:
+            return []
+        found = ("found by", self.found_by)
+        if self.workers > 1:
+            return [found]
+        named = parse_named(self.found_by, ALGORITHMS)
+        options = "".join(f" -o {name}={value}" for name, value in named.options.items())
+        budget = f"--playouts {self.found_at} --seed {self.seed}"
+        return [found, ("alone", f"-a {named.name}{options} {budget}")]
 
     def _facts(self) -> list[tuple[str, str]]:
         moves = " ".join(self.moves)
@@ -243,7 +252,7 @@ class Result:
                 "algorithm",
                 algorithm_text(self.algorithm, self.options),
             ),
-            *([("found by", self._finder())] if self.found_by else []),
+            *self._finder(),
             (self.called, f"{self.score:.10g} ({check})"),
             *([("bound", self._bound_text())] if self.bound is not None else []),
             *(

@@ -94,3 +94,15 @@ def test_the_clock_begins_when_the_first_guess_is_compiled(monkeypatch):
     assert 0.5 <= result.seconds < 0.85
     assert any(progress.seconds == 0 and progress.playouts > 0 for progress in seen)
     assert any(progress.doing.startswith("gnrpa") for progress in seen)
+
+
+def test_the_result_says_what_to_add_for_the_winner_alone(tmp_path):
+    words = ("solve", "maximum", "-p", "n=9", "--playouts", 200, "--interpreted")
+    shell = Shell(tmp_path)
+    raced = shell(*words, "--seed", 1).stdout
+    (alone,) = [line for line in raced.splitlines() if line.startswith("alone ")]
+    more = alone.split()[1:]
+    assert more[0] == "-a"
+    again = shell(*words[:4], "--interpreted", *more).stdout
+    score = [line for line in raced.splitlines() if line.startswith("score ")]
+    assert score == [line for line in again.splitlines() if line.startswith("score ")]
