@@ -10,6 +10,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 demo: $(READY)
 	$(BIN)/playout solve samegame --seconds 20 --seed 1 --show
+	@echo "in the browser: make lab"
 
 lab: $(READY)
 	$(BIN)/playout lab --demo

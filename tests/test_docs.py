@@ -28,6 +28,7 @@ ROOT = Path(__file__).parent.parent
         ("docs/zonnscan.md", 5),
         ("docs/doubledummy.md", 7),
         ("docs/chance.md", 4),
+        ("docs/lab.md", 9),
     ],
 )
 def test_the_session_on_the_page(page, examples):

@@ -83,11 +83,14 @@ class _Watch:
         self._thread.join()
 
     def _body(self) -> None:
-        reported, done = 0.0, -1
+        reported, done, told = 0.0, -1, (-1, 0.0)
         while not self._over.wait(EVERY):
             standing = self._standing
             if standing is None:
                 continue
+            if standing.done == told[0] and time.monotonic() - told[1] < REPORT_EVERY:
+                continue
+            told = standing.done, time.monotonic()
             self._tell(
                 {
                     "event": "standing",
