@@ -2,7 +2,9 @@
 
 - The interval of a mean is Student's t; of a share, Wilson's.
 - Two means are compared by Welch's t-test. A paper that prints no spread is taken to have ours.
-- A share is compared with another by Fisher's exact test.
+- A share is compared with another by Fisher's exact test. Outcomes of games are shares, too.
+- Runs that all have the same score have no spread that a t-test could use: they are compared by how
+  few of the ways to part them are like that.
 - Several comparisons at once are corrected by Holm's method.
 """
 
@@ -68,7 +70,8 @@ def welch(
 ) -> float | None:
     """The probability of such a difference between two means that are equal (B. L. Welch, 1947).
 
-    None if one of them is infinite.
+    None if one of them is infinite. If neither has any spread, it is that of a parting into so many
+    runs that are all alike and so many others: with two of each that is one in three.
     """
     from scipy.special import stdtr
 
@@ -76,11 +79,46 @@ def welch(
         return None
     larger = max(error, other_error)
     if larger == 0:
-        return 1.0 if mean == other else 0.0
+        return 1.0 if mean == other else min(1.0, 2 / math.comb(runs + other_runs, runs))
     a, b = (error / larger) ** 2, (other_error / larger) ** 2
     freedom = (a + b) ** 2 / (a**2 / max(1, runs - 1) + b**2 / max(1, other_runs - 1))
     t = abs(mean / larger - other / larger) / math.sqrt(a + b)
     return float(2 * stdtr(freedom, -t))
+
+
+def share_error(successes: float, runs: int) -> float:
+    """The standard error of a share, over 0 (A. Agresti and B. Coull, 1998)."""
+    share = (successes + 2) / (runs + 4)
+    return math.sqrt(share * (1 - share) / (runs + 4))
+
+
+def points_differ(points: float, games: int, other: float, other_games: int) -> float:
+    """The probability of two shares of points that differ this much or more.
+
+    Parts of a point are rounded so that the shares come nearer to one another, which makes the test
+    no bolder: half points spread less than wins and losses.
+
+    >>> points_differ(9.5, 10, 2.5, 10) == fisher(9, 10, 3, 10)
+    True
+    """
+    higher = points / games > other / other_games
+    points, other = round(points, 6), round(other, 6)
+    whole = math.floor(points) if higher else math.ceil(points)
+    whole_other = math.ceil(other) if higher else math.floor(other)
+    if (whole / games > whole_other / other_games) != higher:
+        return 1.0
+    return fisher(whole, games, whole_other, other_games)
+
+
+def runs_to_tell(difference: float, variance: float, other_variance: float) -> float:
+    """The runs of each of two searches that tell them apart, at the 5% level, four times in five.
+
+    They are as far apart as this, and these are the variances of their scores.
+    """
+    if difference == 0:
+        return math.inf
+    quantiles = 1.959964 + 0.841621
+    return quantiles**2 * (variance + other_variance) / difference**2
 
 
 def fisher(successes: int, runs: int, other: int, other_runs: int) -> float:

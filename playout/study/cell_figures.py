@@ -13,15 +13,37 @@ from dataclasses import dataclass
 import numpy as np
 
 from playout.report.report import Summary
-from playout.statistics import fisher, half_width, mean_of, standard_error, welch, wilson
+from playout.statistics import (
+    fisher,
+    half_width,
+    mean_of,
+    points_differ,
+    share_error,
+    standard_error,
+    welch,
+    wilson,
+)
 from playout.study.specification import Figure, Table
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The scores behind a cell: an array for each search."""
+    """The scores behind a cell: an array for each search.
+
+    `games`: how many games a score is the share of that were won; 0 if it is no such share.
+    """
 
     scores: tuple[np.ndarray, ...]
+    games: int = 0
+
+    def points(self) -> tuple[float, int] | None:
+        """The points and of how many games, where that is what the scores are."""
+        if not self.games or len(self.scores) > 1:
+            return None
+        values = self.scores[0]
+        if not ((values >= 0) & (values <= 1)).all():  # rewards of another kind
+            return None
+        return float(values.sum()) * self.games, len(values) * self.games
 
     def runs(self) -> int:
         """How many runs the search with the fewest has."""
@@ -32,6 +54,8 @@ class Sample:
 
     def error(self) -> float:
         """The standard error of the mean; 0 if there are too few runs to tell."""
+        if found := self.points():
+            return share_error(*found)
         if self.runs() < 2:
             return 0.0
         return math.hypot(*map(standard_error, self.scores))
@@ -65,6 +89,9 @@ def summary(sample: Sample, table: Table) -> Summary:
         searches = len(sample.scores)
         return Summary(searches * reached / of, searches * low, searches * high, runs)
     mean = sample.mean() / table.unit
+    if found := sample.points():
+        low, high = sorted(end / table.unit for end in wilson(*found))
+        return Summary(mean, low, high, runs)
     half = half_width(sample.error(), runs - 1) / table.unit if runs > 1 else math.nan
     if not math.isfinite(mean - half):  # one run, or an infinite score
         return Summary(mean, None, None, runs)
@@ -84,12 +111,17 @@ def compare_with_paper(sample: Sample, paper: Figure, table: Table) -> float | N
             return None
         theirs = round(paper.value * table.paper_runs)
         return fisher(*sample.successes(table), theirs, table.paper_runs)
+    if (found := sample.points()) and table.paper_runs:
+        theirs_games = table.paper_runs * sample.games
+        return points_differ(*found, paper.value * table.unit * theirs_games, theirs_games)
     if paper.half is not None:
         error = paper.half * table.unit / 1.96
     elif table.paper_runs:
         error = sample.error() * math.sqrt(sample.runs() / table.paper_runs)
     else:
         error = 0.0
+    if error == 0 and sample.error() == 0 and paper.value * table.unit != sample.mean():
+        return None  # nothing says how far runs go apart
     theirs_mean, theirs_runs = paper.value * table.unit, table.paper_runs or 2
     return welch(sample.mean(), sample.error(), sample.runs(), theirs_mean, error, theirs_runs)
 
@@ -101,6 +133,8 @@ def compare_samples(sample: Sample, other: Sample, table: Table) -> float | None
             return None
     if table.is_share():
         return fisher(*sample.successes(table), *other.successes(table))
+    if (ours := sample.points()) and (theirs := other.points()):
+        return points_differ(*ours, *theirs)
     return welch(
         sample.mean(), sample.error(), sample.runs(), other.mean(), other.error(), other.runs()
     )

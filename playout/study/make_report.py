@@ -34,14 +34,17 @@ from playout.study.finished_runs import FinishedRuns
 from playout.study.kinds.kind import Kind
 from playout.study.plan import Plan, PlannedCell, PlannedTable, make_plan
 from playout.study.rankings import Line, ranked_lines, ranks_of, remarks
+from playout.study.runs_needed import runs_needed
 from playout.study.store.results_store import Store
 from playout.text.numbers import counted
 
 POINTS = 60  # of a curve in a picture
 TEST = (
-    "95% intervals: Student's t for means, Wilson for shares. Verdicts: Welch's t-test for means "
+    "95% intervals: Student's t for means, Wilson for shares, which outcomes of games are too. "
+    "Verdicts: Welch's t-test for means "
     "(a paper that prints no spread is taken to have ours, and to be exact if it does not say how "
-    "many runs it made), Fisher's exact test for shares, "
+    "many runs it made; runs without any spread are tested by the ways to part them), "
+    "Fisher's exact test for shares (half points rounded towards each other), "
     "corrected for their number by Holm's method, at the 5% level; best scores and counts are not "
     "tested."
 )
@@ -144,7 +147,7 @@ def _sample(
         if len(values) == 0:
             return None
         scores.append(values)
-    return Sample(tuple(scores))
+    return Sample(tuple(scores), min(search.games() for search in place.cell.searches))
 
 
 def _figure(
@@ -210,6 +213,8 @@ def _finished(draft: _Draft, chances: list[float | None], told: tuple[str, ...])
             verdict = _verdict(ours.value, rival, chance, table.lower)
         theirs, half = (None, None) if paper is None else (paper.value, paper.half)
         cells.append(ReportCell(row, place.cell.column, ours, theirs, half, verdict, chance))
+    if first is not None and (needed := _runs_needed(draft, cells, first)):
+        told = (*told, needed)
     return ReportTable(
         name=table.name,
         title=table.title,
@@ -228,6 +233,19 @@ def _finished(draft: _Draft, chances: list[float | None], told: tuple[str, ...])
         times=table.times,
         remarks=told,
     )
+
+
+def _runs_needed(draft: _Draft, cells: list[ReportCell], first: str) -> str:
+    """How many runs would tell from the first column what is not told apart in the last line."""
+    last = cells[-1].row
+    samples = {
+        cell.column: sample
+        for cell, (_, _, sample, _) in zip(cells, draft.cells, strict=True)
+        if cell.row == last
+        and sample is not None
+        and (cell.column == first or cell.verdict == EQUAL)
+    }
+    return runs_needed(first, samples, draft.planned.table) if first in samples else ""
 
 
 def _verdict(ours: float, theirs: float, chance: float, lower: bool) -> str:
@@ -269,7 +287,7 @@ def _points(name: str, search: Kind, planned: PlannedTable, runs: dict[str, Fini
         found = runs.get(name_of(search, planned.unit, mark))
         if found is not None:
             shown = search.shown(found, mark, planned.table.is_share())
-            ours = summary(Sample((shown,)), planned.table)
+            ours = summary(Sample((shown,), search.games()), planned.table)
             low, high = (ours.value if end is None else end for end in (ours.low, ours.high))
             points.append((mark, ours.value, low, high))
             counts.append(ours.runs)

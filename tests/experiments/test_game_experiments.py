@@ -73,7 +73,8 @@ def test_slowtree():
     options = [one.make().algorithm.options for one in slow]
     assert {one.levels for one in options} == {0, 1, 2, 3}
     assert {one.interval for one in options} == {100, 1000, 10_000}
-    assert {one.workers for one in slow} == {1, 2, 4, 8}
+    assert {one.workers for one in slow} == {1, 2, 4, 8, 16}
+    assert {run.games() for run in found} == {1}
     assert {one.symmetry for one in options} == {True, False}
 
 

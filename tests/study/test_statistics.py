@@ -9,8 +9,9 @@ import pytest
 from scipy import stats
 
 from playout.report.curves import Curves
-from playout.statistics import fisher, holm, mean_interval, welch, wilson
+from playout.statistics import fisher, holm, mean_interval, runs_to_tell, welch, wilson
 from playout.study.cell_figures import Sample, compare_samples, compare_with_paper, summary
+from playout.study.runs_needed import runs_needed
 from playout.study.specification import Cell, Figure, Table
 
 
@@ -48,9 +49,91 @@ def test_welch_against_scipy():
     assert ours == pytest.approx(theirs, rel=1e-9)
 
 
-def test_welch_without_spread():
+def test_without_spread_the_ways_to_part_the_runs_are_counted():
     assert welch(1.0, 0.0, 5, 1.0, 0.0, 5) == 1.0
-    assert welch(1.0, 0.0, 5, 2.0, 0.0, 5) == 0.0
+    # two and two can be parted in six ways, in two of which the equal ones stay together
+    assert welch(1.0, 0.0, 2, 2.0, 0.0, 2) == pytest.approx(1 / 3)
+    a, b = np.full(5, 1.0), np.full(7, 2.0)
+    shuffled = stats.permutation_test((a, b), lambda x, y: x.mean() - y.mean(), n_resamples=1e9)
+    assert welch(1.0, 0.0, 5, 2.0, 0.0, 7) == pytest.approx(shuffled.pvalue)
+    # a paper that says neither spread nor runs, and ours without spread: nothing can be said
+    assert compare_with_paper(Sample((a,)), Figure(2.0), table()) is None
+    assert compare_with_paper(Sample((a,)), Figure(2.0), table(paper_runs=200)) is None
+
+
+class TestGames:
+    """Outcomes of games are shares."""
+
+    WON, LOST = Sample((np.ones(2),), 1), Sample((np.zeros(2),), 1)
+
+    def test_two_wins_and_two_losses_tell_little(self):
+        """100 and 0 percent of two games each: no verdict, and intervals that say so."""
+        assert compare_samples(self.WON, self.LOST, table(unit=0.01)) == pytest.approx(1 / 3)
+        ours = summary(self.WON, table(unit=0.01))
+        assert (ours.value, ours.high) == (100.0, 100.0)
+        assert ours.low == pytest.approx(100 * wilson(2, 2)[0])
+        half = summary(Sample((np.array([0.0, 1.0]),), 1), table(unit=0.01))
+        assert (half.low, half.high) == pytest.approx((9.453, 90.547), abs=1e-3)
+
+    def test_a_run_of_two_games_counts_twice(self):
+        one = Sample((np.array([1.0, 0.5, 0.75]),), 2)
+        assert one.points() == (4.5, 6)
+        assert summary(one, table()).runs == 3
+        assert (summary(one, table()).low, summary(one, table()).high) == wilson(4.5, 6)
+
+    def test_half_points_are_rounded_towards_each_other(self):
+        one, other = Sample((np.array([1.0] * 9 + [0.5]),), 1), Sample((np.full(10, 0.25),), 1)
+        assert compare_samples(one, other, table()) == fisher(9, 10, 3, 10)
+        assert compare_samples(other, one, table()) == fisher(3, 10, 9, 10)
+        near = Sample((np.array([1.0] * 5 + [0.5] + [0.0] * 4),), 1)
+        assert compare_samples(near, Sample((np.full(10, 0.55),), 1), table()) == 1.0
+
+    @pytest.mark.parametrize("draws", [0.0, 0.6])
+    def test_the_test_is_not_too_bold(self, draws):
+        """Of players who are equally good at most one in twenty pairs is told apart."""
+        rng = np.random.default_rng(1)
+        chances = [draws, (1 - draws) / 2, (1 - draws) / 2]
+        bold = 0
+        for _ in range(400):
+            a, b = (Sample((rng.choice([0.5, 0.0, 1.0], 30, p=chances),), 1) for _ in "ab")
+            bold += compare_samples(a, b, table()) < 0.05
+        assert bold <= 20
+
+    def test_a_papers_share(self):
+        ours = Sample((np.array([1.0, 1.0, 0.0, 1.0]),), 1)
+        assert compare_with_paper(ours, Figure(40.0), table(unit=0.01, paper_runs=50)) == fisher(
+            3, 4, 20, 50
+        )
+        assert compare_with_paper(self.WON, Figure(40.0, 5.0), table(unit=0.01)) is not None
+
+    def test_other_rewards_are_no_shares(self):
+        assert Sample((np.array([3.0, 1.0]),), 1).points() is None
+
+
+class TestRunsNeeded:
+    def test_by_hand(self):
+        # (1.96 + 0.84)^2 (1 + 3) / 2^2 = 7.85
+        assert runs_to_tell(2.0, 1.0, 3.0) == pytest.approx(7.849, abs=1e-3)
+        assert runs_to_tell(0.0, 1.0, 1.0) == math.inf
+
+    def test_it_is_the_power_that_it_says(self):
+        rng = np.random.default_rng(1)
+        n = math.ceil(runs_to_tell(0.5, 1.0, 1.0))
+        found = [
+            compare_samples(
+                Sample((rng.normal(0, 1, n),)), Sample((rng.normal(0.5, 1, n),)), table()
+            )
+            for _ in range(400)
+        ]
+        assert 0.74 < np.mean(np.array(found) < 0.05) < 0.86
+
+    def test_the_sentence(self):
+        samples = {"one": TestGames.WON, "two": TestGames.LOST, "like": TestGames.WON}
+        said = runs_needed("one", samples, table())
+        # shares of (2 + 2) / (2 + 4) and 2 / 6: (1.96 + 0.84)^2 (2/9 + 2/9) / 1 = 3.5
+        assert said.endswith("four times in five: two about 4, like over 100,000")
+        assert runs_needed("one", {"one": TestGames.WON}, table()) == ""
+        assert runs_needed("one", samples, table(measure="best")) == ""
 
 
 @pytest.mark.parametrize("case", [(3, 10, 9, 10), (0, 5, 5, 5), (7, 20, 7, 20), (1, 200, 9, 200)])

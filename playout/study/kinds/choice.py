@@ -33,6 +33,9 @@ class Choice(GameKind):
         """The name of its runs in the store: each budget is a search of its own."""
         return f"{self.key()} | {budget:g} {unit}"
 
+    def games(self) -> int:
+        return 1 if self.good else 0
+
     def own_texts(self) -> tuple[str, ...]:
         return (self.game, self.search)
 

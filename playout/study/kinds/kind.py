@@ -96,6 +96,10 @@ class Kind(ABC):
         scores = runs.curves.reached(mark) if reached else runs.curves.at(mark)
         return scores[runs.went(mark)]
 
+    def games(self) -> int:
+        """How many games, or other trials, a score is the share of that were won; 0: it is none."""
+        return 0
+
     def ranked_by(self, runs: FinishedRuns, mark: float) -> tuple[float, ...]:
         """What columns are ranked by in a line, the highest first: the mean of what is shown."""
         return (float(self.shown(runs, mark, False).mean()),)

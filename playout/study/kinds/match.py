@@ -39,6 +39,9 @@ class Match(GameKind):
         """The name of its runs in the store: each budget is a match of its own."""
         return f"{self.key()} | {budget:g} {unit} a move"
 
+    def games(self) -> int:
+        return 2 if self.swap else 1  # at least: more in a game for more than two
+
     def own_texts(self) -> tuple[str, ...]:
         return (self.game, self.first, self.second)
 
