@@ -59,8 +59,11 @@ class Programs:
             if 1 <= node <= len(self.network.bases):
                 word, low = divmod(node - 1, 64)
                 both = words.setdefault(word, [0, 0])
+                wanted = (1 - (literal & 1)) << low
+                if both[0] >> low & 1 and both[1] & 1 << low != wanted:
+                    return no  # it cannot be so and not so
                 both[0] |= 1 << low
-                both[1] |= (1 - (literal & 1)) << low
+                both[1] |= wanted
             elif node in self.units or node in self.taken or parts == [literal]:
                 others.append(literal)
             else:

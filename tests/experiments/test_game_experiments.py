@@ -9,6 +9,7 @@ from playout.experiments.slowtree import OUTSIDE
 from playout.games import load_game
 from playout.matches.player import parse_player
 from playout.study.kinds.choice import Choice
+from playout.study.kinds.kind import Budget
 from playout.study.kinds.match import Match
 from playout.study.kinds.speed import Speed
 
@@ -27,6 +28,18 @@ def test_games_and_players_are_there(name):
         parse_player(text)
     for text in {p for run in found if isinstance(run, Match) for p in (run.first, run.second)}:
         parse_player(text)
+
+
+@pytest.mark.long
+def test_a_speed_is_milliseconds_for_a_thousand_simulations():
+    """Table 4: a game of a player against itself; a budget of its own for each move."""
+    kind = Speed("tictactoe", "uct")
+    row = kind.perform(kind.load(), Budget("playouts", 20), 1, lambda: False)
+    assert len(row.moves[0]) >= 5
+    assert row.playouts == 20 * len(row.moves[0])
+    assert row.score == pytest.approx(1e6 * row.seconds / row.playouts)
+    assert 0 < row.score < 1000
+    assert kind.cell("playouts", 20) != kind.cell("playouts", 50)
 
 
 def test_ppa():
