@@ -29,7 +29,7 @@ class Sensors(playout.Problem):
         self.max_moves = SIDE * SIDE
         self.max_length = self.sensors
         self.move_type = "i8"  # a plain number, the cell
-        self.state_type = playout.record(placed="i8", cells=("i8", self.sensors))
+        self.state_type = playout.record(placed="i8", has_sensor=("i1", SIDE * SIDE))
 
     def reset(self, state):
         state.placed = 0
@@ -37,17 +37,17 @@ class Sensors(playout.Problem):
     def moves(self, state, moves):
         if state.placed == self.sensors:
             return 0
-        # cells in rising order: each set of places comes about in one way only
-        first = state.cells[state.placed - 1] + 1 if state.placed else 0
-        after = self.sensors - state.placed - 1
+        # Any free cell, in any order, so that a good one can be taken first. The state is the same
+        # whatever the order, and the same state is not evaluated twice.
         n = 0
-        for cell in range(first, SIDE * SIDE - after):
-            moves[n] = cell
-            n += 1
+        for cell in range(SIDE * SIDE):
+            if not state.has_sensor[cell]:
+                moves[n] = cell
+                n += 1
         return n
 
     def play(self, state, move):
-        state.cells[state.placed] = move
+        state.has_sensor[move] = 1
         state.placed += 1
 
     def code(self, state, move):
@@ -55,11 +55,13 @@ class Sensors(playout.Problem):
 
     def evaluate(self, states):
         """The number of points seen: Python sets, which compiled code could not use."""
-        return [len(set().union(*map(seen_from, state.cells.tolist()))) for state in states]
+        return [len(self.seen(state)) for state in states]
+
+    def seen(self, state):
+        return set().union(*map(seen_from, np.flatnonzero(state.has_sensor).tolist()))
 
     def render(self, state):
-        sensors = set(state.cells[: state.placed].tolist())
-        seen = set().union(*map(seen_from, sensors))
+        sensors, seen = set(np.flatnonzero(state.has_sensor).tolist()), self.seen(state)
         marks = ["S" if p in sensors else "+" if p in seen else "." for p in range(SIDE * SIDE)]
         return "\n".join(" ".join(marks[row : row + SIDE]) for row in range(0, SIDE * SIDE, SIDE))
 

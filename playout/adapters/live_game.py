@@ -48,6 +48,7 @@ class LiveGame(GameUnderWay):
     ) -> None:
         super().__init__(game, session, start)
         self.deal = deal
+        self.seed: int | None = None  # that was asked for, of the search
         self.name, self.stop, self.seat = name, stop, seat
         self.opponent = session.algorithm.text
         self.resigned = False
@@ -238,6 +239,8 @@ class LiveGame(GameUnderWay):
                 words += ["--position", self.game.position_text(self.here())]
             except DataError:
                 words += ["--moves", self.line()]
+        if self.seed is not None and "--seed" not in words:
+            words += ["--seed", str(self.seed)]
         if self.session.game.opened:
             words += ["--open"]
         if self.seat != 0:

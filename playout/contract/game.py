@@ -6,6 +6,7 @@ plain Python.
 
 from __future__ import annotations
 
+import inspect
 from itertools import pairwise
 from typing import Any
 
@@ -52,6 +53,17 @@ class Game(Provable, Networked, Visible):
     >>> po.search(Nim(), "uct", "800 playouts", seed=1, compiled=False).move
     '2'
     """
+
+    def __repr__(self) -> str:
+        """The class and what it was made with, as far as it keeps this by the same names."""
+        names = inspect.signature(type(self).__init__).parameters
+        given = {name: getattr(self, name, None) for name in names}
+        known = [
+            f"{name}={value!r}"
+            for name, value in given.items()
+            if isinstance(value, int | float | str | np.number) and value != ""
+        ]
+        return f"{type(self).__name__}({', '.join(known)})"
 
     def root(self, seed: int | None = None) -> np.ndarray:
         """The start of the game, as an array of one state.

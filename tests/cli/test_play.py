@@ -284,6 +284,8 @@ def test_the_printed_command_has_the_same_search(play):
         x for x in play("tictactoe", *search, typed="b2\n")[1].splitlines() if x.startswith("go on")
     )
     assert shlex.split(line)[-5:] == search
+    seeded = play("tictactoe", *search, "--seed", "7", typed="b2\n")[1]
+    assert "--seed 7" in next(x for x in seeded.splitlines() if x.startswith("go on"))
 
 
 def test_the_same_seed_gives_the_same_game(play):

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
 from tests.support.cli_shell import Shell
+
+KALAH = f"{Path(__file__).parents[2] / 'examples' / 'kalah.py'}:Kalah"
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +102,7 @@ def test_ctrl_c_keeps_what_is_known_and_the_same_command_goes_on(shell):
         (["domineering:3x3", "--checkpoint", "my_problem.py"], "not a checkpoint"),
         (["domineering:3x3", "--interpreted"], "--interpreted is for --check"),
         (["dotsandboxes:1x1,players=3"], "3 players"),
+        ([KALAH, "--certificate", "a"], "write its methods position_text and read_position"),
         (["--check", "none.txt"], "cannot read none.txt"),
         (["--check", "my_problem.py"], "this is not a certificate"),
         (["domineering:3x3", "--check", "proof.txt", "--checkpoint", "a"], "leave checkpoint out"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import playout as po
 from playout.compiled import digest_of_class
 from playout.compiled.bridge import methods_of
 from playout.contract import Game, Problem
@@ -73,3 +74,9 @@ def test_a_digest_covers_every_audience(monkeypatch):
             patch.setattr(audience, name, lambda self, *rest: 3)
             assert digest_of_class(Problem) != before
     assert digest_of_class(Problem) == before
+
+
+def test_a_problem_prints_as_what_it_is():
+    assert repr(po.problems.Maximum(9)) == "Maximum(n=9)"
+    assert repr(po.games.load_game("domineering:4x3")).startswith("Domineering(")
+    assert repr(po.games.load_game("tictactoe")) == "TicTacToe()"

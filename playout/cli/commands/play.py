@@ -148,7 +148,7 @@ def _begin(options: argparse.Namespace) -> LiveGame:
     stop = budget or Seconds(1.0)
     live = LiveGame(game, options.game, start, stop, session, options.seat - 1, deal)
     live.play_texts(moves, source)
-    live.file = file
+    live.file, live.seed = file, options.seed
     if live.rewards() is not None:
         raise OptionError("the game is over there: there is nothing to play")
     return live
