@@ -231,7 +231,6 @@ class Shelf:
 
     def _game(self, name: str) -> dict[str, Any]:
         from playout.games import GAMES
-        from playout.gametree.usual_search import usual_search
         from playout.text.options import class_options
 
         cls, own = self.game_class(name), name in self.games
@@ -255,10 +254,7 @@ class Shelf:
             "about": _first_line(cls) if own else GAMES.description(name),
             "options": options_json(name, options),
             "sized": sized,
-            "players": getattr(cls, "players", 2),
-            "hidden": bool(cls.hidden),
-            "chance": bool(cls.chance),
-            "search": usual_search(cls),
+            **_nature(cls, fixed),
         }
 
     def _searches(self) -> dict[str, Any]:
@@ -342,6 +338,23 @@ def _option_json(owner: str, option: Option) -> dict[str, Any]:
         "may_be_none": option.may_be_none or None,
     }
     return {key: value for key, value in data.items() if value is not None or key == "default"}
+
+
+def _nature(cls: Any, fixed: Mapping[str, Any]) -> dict[str, Any]:
+    """Who plays, what is hidden, and which search is the usual one: what an instance tells."""
+    from playout.gametree.usual_search import usual_search
+
+    try:
+        game = cls(**fixed)
+        search = usual_search(game.searched())
+    except Exception:  # a class of one's own may want options, or raise anything
+        game, search = cls, "uct"
+    return {
+        "players": getattr(game, "players", 2),
+        "hidden": bool(game.hidden),
+        "chance": bool(game.chance),
+        "search": search,
+    }
 
 
 def _first_line(cls: Any) -> str:

@@ -110,7 +110,7 @@ export class LabBoard extends HTMLElement {
       parts.push(make("text", { x, y: y + size * 0.19, "font-size": size * 0.55 }, view.value));
     }
     return make("g", {
-      class: view ? "spot seen" : "spot", role: "button", tabindex: "0", "data-move": move,
+      class: view ? "spot seen" : points.length > 1 ? "spot target" : "spot", role: "button", tabindex: "0", "data-move": move,
       "aria-label": view?.name ?? `play ${move}`,
       click: () => { this.from = null; looked(null); chosen(move); },
       keydown: (event) => {

@@ -145,7 +145,6 @@ def test_a_search_from_its_form_to_its_end(visit, lab):
     # pause and go on, by a key and by a button
     page.keyboard.press("s")
     page.wait_for_selector("#status[data-status=paused]")
-    time.sleep(1)
     page.get_by_role("button", name="Go on").click()
     page.wait_for_selector("#status[data-status=running]")
 

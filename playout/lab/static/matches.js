@@ -21,7 +21,7 @@ function table(words, rows) {
 function all({ transcripts, folders }) {
   if (!transcripts.length) {
     $("#list").replaceChildren(make("div", { class: "empty" }, make("h2", {}, "No transcript."),
-      make("p", { class: "soft" }, folders ? "There is none in the folders that the lab was given." : "Name folders with transcripts when the lab starts:"), make("pre", {}, "playout match hex uct rave --games 100 --out matches/hex.jsonl\nplayout lab matches/")));
+      make("p", { class: "soft" }, folders ? "There is none in the folders that the lab was given." : "Name folders with transcripts when the lab starts:"), make("pre", {}, "playout match hex uct rave --games 100 --record matches/hex.jsonl\nplayout lab matches/")));
     return;
   }
   const range = (pair) => (pair ? `${number(pair[0], 2)} to ${number(pair[1], 2)}` : "");

@@ -30,7 +30,7 @@ async function start(chosen = Object.fromEntries(new URLSearchParams(location.se
     make("div", { class: "options" }, field("workers", workers), field("workers make", parallel)), problem.more, algorithm.more);
   form.replaceChildren(
     make("div", { class: "row ends" }, problem.node, algorithm.node, field("seconds", stops[0][1]), field("seed", seed), make("button", { class: "main" }, "Start")),
-    problem.about, algorithm.about, more, wrong, box);
+    problem.about, algorithm.about, ...(known.notes ?? []).map((note) => make("p", { class: "hint" }, note)), more, wrong, box);
   const task = () => ({
     kind: "solve", ...problem.task(), ...algorithm.task(), stop: filled(stops.map(([, input]) => input)),
     ...filled([seed, workers]), parallel: parallel.value,
