@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -68,6 +68,7 @@ class Cluster:
             )
         self._folder: str | None = None
         self._ours = False
+        self._printing: Callable[[], None] = lambda: None  # lets Ray print again
         self.ray: Any = None
 
     def __enter__(self) -> Cluster:
@@ -79,6 +80,7 @@ class Cluster:
                 if self.ray.is_initialized():
                     return self  # the user's own connection, which stays theirs
                 self._ours = True
+                self._printing = _silence(self.ray)
                 if local:
                     self._start_local()
                 else:
@@ -102,6 +104,7 @@ class Cluster:
             self._ours = False
             with _sigterm_kept(), suppress(Exception):
                 self.ray.shutdown()
+            self._printing()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
@@ -229,6 +232,16 @@ def _import_ray() -> Any:
     except ImportError:
         raise ClusterError("a cluster needs Ray: pip install 'playout[cluster]'") from None
     return ray
+
+
+def _silence(ray: Any) -> Callable[[], None]:
+    """Keep Ray from printing that nodes have died, on standard output; what lets it again."""
+    inside = getattr(ray._private, "worker", None)
+    before = getattr(inside, "print_to_stdstream", None)
+    if before is None:
+        return lambda: None
+    inside.print_to_stdstream = lambda *what, **how: None  # type: ignore[union-attr]
+    return lambda: setattr(inside, "print_to_stdstream", before)
 
 
 def _choose_token(local: bool) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -208,3 +211,41 @@ def test_a_cluster_of_this_machine_alone_leaves_nothing():
         ended = command(*SMALL, "--cluster", "local", "--workers", "2", TMPDIR=folder)
         assert ended.returncode == 0, ended.stderr
         assert not list(Path(folder).iterdir())
+
+
+def rows_of(store):
+    """The runs of a store: algorithm, seed and score."""
+    with contextlib.closing(sqlite3.connect(store)) as opened:
+        return sorted(opened.execute("SELECT cell, seed, score FROM runs").fetchall())
+
+
+def test_head_and_node_are_killed_and_no_run_is_lost_or_done_twice(machines, tmp_path):
+    words = ["compare", "maximum", "-p", "n=25", "-a", "random", "-a", "nmcs", "--playouts", "150"]
+    words += ["--runs", "8", "--interpreted", "--quiet", "--workers", "2"]
+    here, there = tmp_path / "here", tmp_path / "there"
+    assert command(*words, "--store", str(here)).returncode == 0
+    on_nodes = [*words, "--store", str(there), "--cluster", machines.address]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    head = subprocess.Popen(
+        [sys.executable, "-m", "playout", *on_nodes],
+        env={**clean, **machines.tokens()},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    end = time.monotonic() + 90
+    while time.monotonic() < end and head.poll() is None:
+        time.sleep(0.05)
+        if there.exists():
+            with contextlib.suppress(sqlite3.OperationalError):
+                if len(rows_of(there)) >= 3:
+                    break
+    head.kill()
+    head.wait()
+    machines.kill(list(machines.nodes)[-1])
+    machines.await_node(machines.add())
+    finished = rows_of(there)
+    assert 3 <= len(finished) < 16
+    ended = command(*on_nodes, **machines.tokens())
+    assert ended.returncode == 0, ended.stderr
+    assert rows_of(there) == rows_of(here)
+    assert set(finished) <= set(rows_of(there))
