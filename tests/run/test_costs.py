@@ -38,6 +38,7 @@ def test_costs_are_searched_as_their_negatives(algorithm):
     assert [point[2] for point in cost.curve] == [-point[2] for point in score.curve]
 
 
+@pytest.mark.long
 def test_compiled_and_evaluated_costs():
     """One compiled class, and an objective in plain Python."""
     plain = po.solve(COSTS, "random", "200 playouts", seed=1, compiled=False)
@@ -84,6 +85,7 @@ def test_a_checkpoint_goes_on_with_the_same_costs(tmp_path):
     assert [point[1:] for point in found.curve] == [point[1:] for point in whole.curve]
 
 
+@pytest.mark.long
 def test_the_command_line(tmp_path):
     (tmp_path / "costs.py").write_text(
         "from tests.run.test_costs import LEAVES, TinyCosts as Tiny\n"

@@ -170,6 +170,7 @@ class TestBest:
         assert len({tuple(found["moves"]) for found in result.solutions}) == 7
         assert result.solutions[0]["score"] == result.score
 
+    @pytest.mark.long
     def test_compiled_it_is_the_same_and_so_is_the_run(self):
         runs = [
             po.solve(PROBLEM, "random", "150 playouts", seed=4, compiled=compiled, best=best)

@@ -40,6 +40,7 @@ def test_shares_and_times_by_hand(costs):
         assert (share, (low, high)) == (there / 12, wilson(there, 12))
 
 
+@pytest.mark.long
 def test_a_target_that_nobody_reaches_is_not_a_time():
     table = po.compare(TinyTree(LEAVES), ["random", "nmcs"], "8 playouts", runs=3, target=1000)
     words = " ".join(str(table).split())
