@@ -24,6 +24,7 @@ import statistics
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,10 @@ class Page:
             time.sleep(0.5)
 
     def _replay(self) -> None:
+        with suppress(OSError):  # the lab has ended
+            self._pictures()
+
+    def _pictures(self) -> None:
         shown, length, step = None, 0, 0
         while not self._over.wait(1 / PICTURES):
             if self._film is None:

@@ -193,10 +193,13 @@ def _game(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
         asked,
         "kind game size game_options search search_options playout backup budget seat seed workers",
     )
+    from playout.games import load_game
+
     name = asked.get("game")
     text = _game_text(name, asked, shelf)
-    search = _search(asked)
-    game = _made(text, search)
+    game = load_game(text)
+    search = _search(asked, game)
+    _check_search(game, text, search)
     seat = _whole("seat", asked.get("seat", 0), 0, game.players - 1)
     return {
         "title": f"{name}, against {search}",
@@ -209,21 +212,19 @@ def _game(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
     }
 
 
-def _made(text: str, search: str) -> Any:
-    """The game of a text, which the search can search."""
+def _check_search(game: Any, text: str, search: str) -> None:
+    """Refuse a search that cannot search the game."""
     from playout.adapters.game_under_way import searched_game
-    from playout.games import load_game
     from playout.gametree.tree_search import TreeSearch, as_search
     from playout.gametree.tree_session import check_search
 
-    game = load_game(text)
-    if search != "random":
-        algorithm, searched = as_search(search), searched_game(game, text)
-        if isinstance(algorithm, TreeSearch):
-            check_search(searched, algorithm)
-        else:
-            algorithm.check(searched)
-    return game
+    if search == "random":
+        return
+    algorithm, searched = as_search(search), searched_game(game, text)
+    if isinstance(algorithm, TreeSearch):
+        check_search(searched, algorithm)
+    else:
+        algorithm.check(searched)
 
 
 def _game_text(name: Any, asked: dict[str, Any], shelf: Shelf) -> str:
@@ -249,20 +250,21 @@ def _game_text(name: Any, asked: dict[str, Any], shelf: Shelf) -> str:
     return f"{base}:{','.join(words)}" if words else base
 
 
-def _search(asked: dict[str, Any]) -> str:
-    """The text of a search, made of names of parts and values."""
+def _search(asked: dict[str, Any], game: Any) -> str:
+    """The text of a search, made of names of parts and values; `auto` is what suits the game."""
     from playout.gametree import BACKUPS, PLAYOUT_POLICIES, TREE_POLICIES, WORLD_SEARCHES
     from playout.gametree.tree_search import TreeOptions, as_search
+    from playout.gametree.usual_search import usual_search
     from playout.text.options import class_options
 
-    name, given = asked.get("search", "uct"), _object(asked, "search_options")
+    name, given = asked.get("search", "auto"), _object(asked, "search_options")
     parts = {"playout": PLAYOUT_POLICIES, "backup": BACKUPS}
     chosen = {part: asked[part] for part in parts if asked.get(part) is not None}
     for part, value in chosen.items():
         if not isinstance(value, str) or value not in parts[part]:
             raise OptionError(f"{part} {shown(value)}: {', '.join(parts[part])}")
-    if name == "random" and not given and not chosen:
-        return "random"
+    if name in ("auto", "random") and not given and not chosen:
+        return usual_search(game) if name == "auto" else "random"
     if not isinstance(name, str) or name not in (*TREE_POLICIES, *WORLD_SEARCHES):
         raise OptionError(f"there is no search {shown(name)}")
     if name in WORLD_SEARCHES:

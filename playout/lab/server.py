@@ -27,6 +27,7 @@ from starlette.routing import Route
 
 from playout.errors import DataError, OptionError, PlayoutError
 from playout.lab.asked import check_task
+from playout.lab.faults import fault_line
 from playout.lab.films import Films, solution
 from playout.lab.guard import LOCAL, Guard
 from playout.lab.reading import Reading
@@ -332,6 +333,9 @@ def make_app(lab: Lab, token: str, hosts: frozenset[str] = LOCAL) -> Starlette:
         status = next(code for kind, code in _STATUS.items() if isinstance(error, kind))
         return _json({"error": " ".join(str(error).split())}, status)
 
+    async def failed(request: Request, error: Exception) -> Response:
+        return _json({"error": fault_line(error)}, 500)  # the terminal has the traceback
+
     async def missing(request: Request, error: Exception) -> Response:
         if getattr(error, "status_code", 404) != 404:
             return _json({"error": str(getattr(error, "detail", error))}, error.status_code)  # type: ignore[attr-defined]
@@ -343,7 +347,7 @@ def make_app(lab: Lab, token: str, hosts: frozenset[str] = LOCAL) -> Starlette:
             Middleware(Guard, token=token, hosts=hosts),
             Middleware(GZipMiddleware, minimum_size=1000),
         ],
-        exception_handlers={PlayoutError: refuse, HTTPException: missing},
+        exception_handlers={PlayoutError: refuse, HTTPException: missing, Exception: failed},
         lifespan=lifespan,
     )
 

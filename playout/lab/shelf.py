@@ -242,7 +242,7 @@ class Shelf:
                 "hidden": False,
                 "chance": False,
                 "players": 2,
-                "search": "uct",
+                "search": "auto",
             }
         fixed = {} if own else GAMES.entry(name).options
         options = {key: o for key, o in class_options(cls).items() if key not in fixed}
@@ -255,6 +255,7 @@ class Shelf:
             "options": options_json(name, options),
             "sized": sized,
             **_nature(cls, fixed),
+            "search": "auto",
         }
 
     def _searches(self) -> dict[str, Any]:
@@ -282,9 +283,11 @@ class Shelf:
             }
             for name in WORLD_SEARCHES
         ]
-        searches.append(
-            {"name": "random", "about": "any legal move", "kind": "player", "options": []}
-        )
+        about = {"auto": "the one that plays best in most games like this", "random": "any move"}
+        searches += [
+            {"name": name, "about": words, "kind": "player", "options": []}
+            for name, words in about.items()
+        ]
         parts = {"playouts": PLAYOUT_POLICIES, "backups": BACKUPS}
         return {"searches": searches} | {
             kind: [
@@ -341,19 +344,15 @@ def _option_json(owner: str, option: Option) -> dict[str, Any]:
 
 
 def _nature(cls: Any, fixed: Mapping[str, Any]) -> dict[str, Any]:
-    """Who plays, what is hidden, and which search is the usual one: what an instance tells."""
-    from playout.gametree.usual_search import usual_search
-
+    """Who plays, and what is hidden: what an instance tells."""
     try:
         game = cls(**fixed)
-        search = usual_search(game.searched())
     except Exception:  # a class of one's own may want options, or raise anything
-        game, search = cls, "uct"
+        game = cls
     return {
         "players": getattr(game, "players", 2),
         "hidden": bool(game.hidden),
         "chance": bool(game.chance),
-        "search": search,
     }
 
 
