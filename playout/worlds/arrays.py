@@ -51,6 +51,7 @@ HEAD = record(
     observers="i8",  # how many trees there are: one, or one for each player
     most_nodes="i8",
     length="i8",  # most moves of a playout; 0: to the end
+    horizon="i8",  # most moves of a simulation, tree and playout together; 0: any number
     lowest="f8",  # the lowest score that was met
     highest="f8",
     phase="i8",

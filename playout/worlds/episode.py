@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compiled import kernel, wrapping
+from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.compiled.records import copy_of, mix
 from playout.contract import Problem, refuse_costs
@@ -134,7 +134,7 @@ def episode(
     with wrapping():
         own = int(mix(np.uint64(seed) ^ mix(np.uint64(2)))) >> 1  # worlds are not the luck's
     session = algorithm.session(problem, seed=own, workers=workers, compiled=compiled)
-    table = Table(problem, luck, session.compiled)
+    table = Table(problem, luck, session)
     player = Decider(session, budget, idle)
     player.check_budget(len(table.legal()))
     stopped_by = "error"
@@ -187,38 +187,34 @@ def budget_words(stop: Stop) -> str:
 class Table:
     """The true game: its state, whose luck nobody looks at, and what was played."""
 
-    def __init__(self, problem: Problem, luck: int, compiled: bool) -> None:
+    def __init__(self, problem: Problem, luck: int, session: Any = None) -> None:
         self.problem = problem
         self.states = problem.root(luck)
         self.moves: list[Any] = []
         self.texts: list[str] = []
         self.decisions: list[Decision] = []
-        self._play = play_one if compiled else play_one.py_func
-        self._move = problem.new_moves(1)
+        self._rules = session.team if session is not None and session.compiled else None
 
     def legal(self) -> np.ndarray:
         """The legal moves; none if the game is over."""
         return self.problem.legal_moves(self.states[0])
 
     def play(self, move: Any, decision: Decision) -> None:
-        """Play a move, by the rules as the search has them."""
+        """Play a move, by the rules as the search has them; a person's in plain Python."""
         text = self.problem.move_text(self.states[0], move)
-        self._move[0] = move
+        kept = copy_of(move)
         with friendly():
-            self._play(self.problem, self.states, self._move)
-        self.moves.append(copy_of(self._move[0]))
+            if self._rules is not None:
+                self._rules.play(self.states, move)
+            else:
+                self.problem.play(self.states[0], move)
+        self.moves.append(kept)
         self.texts.append(text)
         self.decisions.append(decision)
 
     def score(self) -> float:
         """The score of the state as it is."""
         return outcome_of(self.problem, self.states)["score"]
-
-
-@kernel
-def play_one(game, states, move):
-    """Play a move in an array of one state."""
-    game.play(states[0], move[0])
 
 
 class Decider:

@@ -49,6 +49,9 @@ class PreferenceOptions(Options):
         choices=("better", "random"),
     )
     length: int = option(0, "most moves of a playout; 0: to the end of the game", low=0)
+    horizon: int = option(
+        0, "most moves of a simulation, in the tree and its playout; 0: no limit", low=0
+    )
     nodes: int = option(1_000_000, "most nodes; a full tree grows no further", low=2)
 
 

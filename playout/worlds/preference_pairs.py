@@ -70,6 +70,9 @@ def compare_pairs(tree, game, playout, alpha, better, limits):
     simulation cannot be begun has nothing to compare.
     """
     head = tree.head[0]
+    if limits[0] < 0:  # as `simulate` has it
+        game.play(tree.root_state[0], tree.moves[0])
+        return FINE
     while True:
         if head.phase == IDLE:
             if spent(tree, limits) or tree.counters[SIMULATIONS] >= limits[0]:
@@ -131,7 +134,7 @@ def open_frame(tree, game, alpha, limits):
     level = tree.head[0].depth
     state, node = tree.stack[level], tree.frames[level, NODE]
     n = np.int64(game.moves(state, tree.moves))
-    if n == 0 or tree.counters[CALLS] >= limits[2]:
+    if n == 0 or tree.counters[CALLS] >= limits[2] or level == tree.head[0].horizon > 0:
         return OVER
     if n > most_moves(tree.moves):
         return TOO_MANY_MOVES

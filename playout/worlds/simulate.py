@@ -42,8 +42,14 @@ TOO_MANY_MOVES, TOO_LONG, BAD_SCORE = -1, -2, -3
 
 @kernel
 def simulate(tree, game, policy, backup, playout, goal, calls):
-    """Simulate until there are `goal` simulations or `calls` calls of `play`; FINE, ROOM, error."""
+    """Simulate until there are `goal` simulations or `calls` calls of `play`; FINE, ROOM, error.
+
+    With a goal below 0 play the first of `moves` at the root: what the rules are compiled for.
+    """
     head = tree.head[0]
+    if goal < 0:
+        game.play(tree.root_state[0], tree.moves[0])
+        return FINE
     while True:
         if head.phase == IDLE:
             if tree.counters[SIMULATIONS] >= goal or tree.counters[CALLS] >= calls:
@@ -99,6 +105,8 @@ def descend(tree, game, policy, backup, playout, calls):
             return FINE  # made just now
         full = tree.counters[NODES] > head.most_nodes
         if (full and tree.nodes[node, COUNT] == 0) or tree.counters[CALLS] >= calls:
+            return FINE
+        if depth == head.horizon > 0:
             return FINE
         n = np.int64(game.moves(state, moves))
         if n == 0:
@@ -195,6 +203,8 @@ def play_on(tree, game, state, playout, calls):
     moves, rng = tree.moves, tree.rng
     most, longest = most_moves(moves), len(tree.path_movers) - 2
     limit = head.depth + head.length if head.length > 0 else longest + 1
+    if head.horizon > 0:
+        limit = min(limit, head.horizon)
     while head.played < limit and tree.counters[CALLS] < calls:
         n = np.int64(game.moves(state, moves))
         if n == 0:

@@ -33,6 +33,9 @@ class WorldOptions(Options):
     name: ClassVar[str] = "search over worlds"
 
     length: int = option(0, "most moves of a playout; 0: to the end of the game", low=0)
+    horizon: int = option(
+        0, "most moves of a simulation, in the tree and its playout; 0: no limit", low=0
+    )
     observers: str = option(
         "one",
         "one tree for the player who decides, or one for each player",

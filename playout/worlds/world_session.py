@@ -54,7 +54,7 @@ class WorldTeam:
         options = algorithm.options
         self.trees = [self.new_tree(max(2, options.nodes // workers)) for _ in range(workers)]
         for tree in self.trees:
-            tree.head[0].length = options.length
+            tree.head[0].length, tree.head[0].horizon = options.length, options.horizon
         self.reset(seed)
         self._status = [FINE] * workers
         self._pool = ThreadPoolExecutor(workers - 1, "worker") if workers > 1 else None
@@ -118,6 +118,13 @@ class WorldTeam:
         policy, backup = self.algorithm.policy, self.algorithm.backup
         playout, tree = self.playouts[worker], self.trees[worker]
         return int(kernel(tree, self.game, policy, backup, playout, goal, calls))
+
+    def play(self, states: np.ndarray, move: Any) -> None:
+        """Play a move by the rules as the search has them compiled; in place."""
+        tree = self.trees[0]
+        tree.root_state[0], tree.moves[0] = states[0], move
+        self.step(0, -1, 0)
+        states[0] = tree.root_state[0]
 
     def share(self, worker: int, goal: int) -> int:
         """A worker's part of so many simulations or calls."""

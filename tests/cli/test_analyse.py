@@ -237,6 +237,15 @@ def test_analyse_as_text(run):
     assert "\nand 5 more\n" in out
 
 
+def test_calls_are_a_budget_of_searches_over_worlds(run):
+    harvest = Path(__file__).parents[2] / "examples" / "harvest.py"
+    words = ("analyse", f"{harvest}:Harvest", "--interpreted", "--calls", 60, "--seed", 1)
+    data = json.loads(run(*words, "-a", "openloop:length=3", "--format", "json"))
+    assert data["calls"] == 60
+    assert "uct counts none" in run("analyse", "tictactoe", "--calls", 60, code=2)
+    assert "give one of them" in run(*words, "-a", "openloop", "--seconds", 1, code=2)
+
+
 @pytest.mark.long
 def test_analyse_as_json(run):
     position = "......./......./......./...o.../...x... x"

@@ -12,6 +12,7 @@ from playout.compiled.records import mix
 from playout.errors import OptionError
 from playout.games import load_game
 from playout.gametree import stepping
+from playout.gametree.tree_search import as_search
 from playout.gametree.tree_session import TreeSession
 from playout.worlds.arrays import (
     AVAILABLE,
@@ -129,6 +130,21 @@ class TestTree:
         assert result.calls == calls == session.team.trees[0].counters[CALLS]
         # the last simulation, cut off, counts too
         assert sum(move.visits for move in result.moves) == result.simulations
+
+    @pytest.mark.parametrize("name", ["openloop", "ordinal", "preference"])
+    @pytest.mark.parametrize(("horizon", "most"), [(3, 3), (0, 40)])
+    def test_no_simulation_looks_beyond_the_horizon(self, name, horizon, most):
+        seen: list[int] = []
+
+        class Seen(Walk):
+            def outcome(self, state, player, out):
+                seen.append(int(state.done))
+                super().outcome(state, player, out)
+
+        search = as_search(f"{name}:C=0.1,horizon={horizon}")
+        session = search.session(Seen(steps=40), seed=1, compiled=False)
+        assert len(session.run(po.Playouts(60)).variation) <= most
+        assert max(seen) == most
 
     def test_a_full_tree_grows_no_further(self):
         result = session_of(Walk(), "openloop:nodes=20").run(po.Playouts(200))

@@ -146,7 +146,7 @@ def _by_hand(game: Any, instance: str, luck: int, save: Path | None) -> Episode:
     from playout.worlds.episode import Table
     from playout.worlds.episode_result import Decision
 
-    table, stopped_by = Table(game, luck, compiled=False), "end"
+    table, stopped_by = Table(game, luck), "end"
     with Screen(keys=True) as screen:
         try:
             screen.draw(f"{game.render(table.states[0])}, any key to begin, q to leave")

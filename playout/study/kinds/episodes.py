@@ -79,7 +79,7 @@ class Episodes(Kind):
         return "-".join(code_of(level) for level in problem)
 
     def perform(self, problem: Any, budget: Budget, seed: int, over: Over) -> Row:
-        from playout.worlds.episode import episode
+        from playout.worlds.episode import as_world_search, episode
 
         level = problem[(seed - 1) % len(problem)]
         stop, look = Calls(max(FEWEST, int(budget.amount))), looking(over)
@@ -87,6 +87,7 @@ class Episodes(Kind):
             episode(level, text, stop, seed=seed, progress=look, verify=False)
             for text in self.searches
         ]
+        rules = as_world_search(self.searches[0]).session(level, seed=seed).team
         won = [float(game.outcome.get("standing", 0.0) >= 2) for game in games]
         return Row(
             problem=self.problem,
@@ -95,7 +96,7 @@ class Episodes(Kind):
             score=float(np.mean(won)),
             playouts=sum(game.calls for game in games),
             seconds=sum(game.seconds for game in games),
-            verified=all(_replays(level, game) for game in games),
+            verified=all(_replays(level, game, rules) for game in games),
             stopped_by=budget.unit,
             details={
                 "won": won,
@@ -130,14 +131,12 @@ class Episodes(Kind):
         return cls(**{**data, "searches": tuple(data["searches"])})
 
 
-def _replays(problem: Any, game: Any) -> bool:
+def _replays(problem: Any, game: Any, rules: Any) -> bool:
     """Whether the moves, played again from the luck's seed by the compiled rules, lead there."""
     from playout.run.result import moves_from_lists
-    from playout.worlds.episode import play_one
     from playout.worlds.episode_result import state_digest
 
     states = problem.root(game.luck)
-    moves = moves_from_lists(problem, game.records)
-    for number in range(len(moves)):
-        play_one(problem, states, moves[number : number + 1])
+    for move in moves_from_lists(problem, game.records):
+        rules.play(states, move)
     return bool(state_digest(states) == game.state)
