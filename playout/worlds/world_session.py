@@ -14,6 +14,7 @@ import numpy as np
 
 from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
+from playout.compiled.random import random_below, stream_of
 from playout.compiled.records import mix
 from playout.contract import Game
 from playout.errors import ProblemError
@@ -225,10 +226,18 @@ class WorldSession:
         return self._result(self._search(stop, look))
 
     def decide(self, stop: Stop) -> MoveStatistics:
-        """Search the position until `stop`; the move to play, and nothing that takes time."""
+        """Search the position until `stop`; the move to play, and nothing that takes time.
+
+        Any of those that are preferred alike: always the first would be to stand still where a
+        video game has nothing in reach.
+        """
         self._search(stop)
         with wrapping():
-            return max(self.figures(self._here()), key=self.preference)
+            rows = self.figures(self._here())
+            most = max(map(self.preference, rows))
+            alike = [row for row in rows if self.preference(row) == most]
+            rng = np.array([stream_of(np.uint64(self.seed), self.searches)], np.uint64)
+            return alike[int(random_below(rng, len(alike)))]
 
     def _search(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> float:
         position = self._here()

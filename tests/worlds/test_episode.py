@@ -59,6 +59,21 @@ class TestPlay:
         assert values[0][0] == values[1][0]
         assert values[0] != values[1]  # from the second on more simulations are known
 
+    @pytest.mark.parametrize("search", ["openloop", "ordinal", "preference"])
+    def test_of_moves_that_are_alike_any_is_played(self, search):
+        """Always the first would be to stand still."""
+
+        class Level(Walk):
+            def score(self, state):
+                return 0.0
+
+        found = [
+            po.episode(Level(12), f"{search}:length=1", "6 playouts", seed=seed, compiled=False)
+            for seed in (1, 1, 2)
+        ]
+        assert len(set(found[0].moves)) >= 2
+        assert found[0].moves == found[1].moves != found[2].moves
+
     def test_progress_is_told_after_every_move(self):
         told = []
         played = play(progress=lambda now: told.append((now.moves, now.move, now.score)))
