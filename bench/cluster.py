@@ -177,14 +177,15 @@ class PretendedActor:
     def step(self, ask: Ask) -> Report:
         """Sleep, and report as a real search does."""
         time.sleep(self.seconds if ask.goal else 0.0)
-        self._head[0].playouts = ask.goal
+        self._head[0].playouts = min(ask.goal, int(self._head[0].playouts) + 1000)
         return Report(self._head.tobytes(), b"", 0, b"", {}, b"", {}, self.seconds, 0.0)
 
 
 def head(actors: list[int], seconds: float) -> None:
     """The head's CPU time for a report of a real actor, and what follows for many nodes."""
     costs = []
-    with Machines(1) as machines:
+    with Machines(0) as machines:
+        machines.await_node(machines.add(cpus=max(actors)))
         os.environ.update(machines.tokens())
         import ray
 
@@ -196,8 +197,6 @@ def head(actors: list[int], seconds: float) -> None:
         problem = po.problems.Maximum(5)
         try:
             with connect("auto") as cluster:
-                options = cluster.options
-                cluster.options = lambda refused: {**options(refused), "num_cpus": 0.01}  # type: ignore[method-assign,assignment]
                 for count in actors:
                     team = [
                         Worker(po.Random().start(problem, 1), lambda *_: 0, None)
