@@ -167,6 +167,8 @@ class Slow(playout.Problem):
     def __init__(self):
         self.state_type = playout.record(n="i8")
         self.move_type = playout.record(k="i8")
+    def reset(self, state):
+        state.n = 0
     def moves(self, state, moves):
         if state.n == 2:
             return 0
