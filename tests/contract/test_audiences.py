@@ -27,7 +27,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def own_methods(cls):
-    return [name for name, value in vars(cls).items() if inspect.isfunction(value)]
+    methods = [name for name, value in vars(cls).items() if inspect.isfunction(value)]
+    return [name for name in methods if not name.startswith("__")]
 
 
 def test_the_rules_are_five_methods_and_a_problem_needs_four():

@@ -64,6 +64,9 @@ COMMANDS = Registry(
         "rna": Entry("playout.cli.commands.rna", "design RNA sequences that fold into a structure"),
         "color": Entry("playout.cli.commands.color", "colour a graph with few colours"),
         "train": Entry("playout.cli.commands.train", "train a policy that guides the search"),
+        "warm": Entry(
+            "playout.cli.commands.warm", "compile what the other commands need, before they do"
+        ),
         "zonnscan": Entry(
             "playout.cli.commands.zonnscan", "how undecided a classifier is around an input"
         ),
