@@ -324,6 +324,33 @@ def test_nothing_moves_where_that_is_not_wanted(visit, search):
     assert page.get_by_role("button", name="replay", exact=True).is_visible()
 
 
+STREAMS = """
+  const Usual = EventSource;
+  window.streams = [];
+  window.EventSource = class extends Usual {
+    constructor(path) { super(path); window.streams.push(this); }
+  };
+  window.EventSource.CLOSED = Usual.CLOSED;
+  window.turn = (hidden) => {
+    Object.defineProperty(document, "hidden", { get: () => hidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  };
+"""
+
+
+def test_a_page_has_one_stream_and_none_while_nobody_sees_it(visit, search):
+    page = visit("/store")
+    page.add_init_script(STREAMS)
+    page.goto(page.url.replace("/store", search["page"]))
+    open_streams = "streams.filter((one) => one.readyState === 1).length"
+    until(lambda: page.evaluate(open_streams) == 1)
+    page.evaluate("turn(true)")
+    assert page.evaluate("streams.filter((one) => one.readyState !== 2).length") == 0
+    page.evaluate("turn(false)")
+    until(lambda: page.evaluate(open_streams) == 1)
+    assert page.evaluate("streams.length") == 2
+
+
 def test_a_lab_that_is_away_is_said_and_comes_back(browser, tmp_path):
     with lab_server(tmp_path / "tasks") as lab:
         seen = Watched(browser)

@@ -24,15 +24,15 @@ async function start(chosen = Object.fromEntries(new URLSearchParams(location.se
     changed();
   };
   const amount = count("amount", chosen.budget?.seconds ?? chosen.budget?.playouts ?? 2), unit = choice("unit", [["seconds", "seconds"], ["playouts", "playouts"]], chosen.budget?.playouts ? "playouts" : "seconds");
-  const number_of = count("runs", chosen.runs ?? 5, { step: 1, min: 2 }), workers = count("workers", chosen.workers ?? 1, { step: 1, min: 1, max: known.limits.workers });
+  const runsOfEach = count("runs", chosen.runs ?? 5, { step: 1, min: 2 }), workers = count("workers", chosen.workers ?? 1, { step: 1, min: 1, max: known.limits.workers });
   for (const one of chosen.algorithms ?? [{ algorithm: "nrpa" }, { algorithm: "gnrpa" }]) add(one);
   form.replaceChildren(problem.node, problem.about, rows,
     make("button", { type: "button", click: () => add({}) }, "Another algorithm"),
-    make("div", { class: "row ends" }, field("each run", amount), field("unit", unit), field("runs of each", number_of), field("workers", workers), make("button", { class: "main" }, "Compare")),
+    make("div", { class: "row ends" }, field("each run", amount), field("unit", unit), field("runs of each", runsOfEach), field("workers", workers), make("button", { class: "main" }, "Compare")),
     make("details", { class: "more" }, make("summary", {}, "More options"), problem.more), wrong, box);
   const task = () => ({
     kind: "compare", ...problem.task(), algorithms: algorithms.map((one) => one.task()),
-    budget: { [unit.value]: Number(amount.value) }, runs: Number(number_of.value), workers: Number(workers.value),
+    budget: { [unit.value]: Number(amount.value) }, runs: Number(runsOfEach.value), workers: Number(workers.value),
   });
   const refuse = (error) => { wrong.textContent = error.message; wrong.hidden = false; };
   async function check() {

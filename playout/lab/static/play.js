@@ -145,7 +145,7 @@ function draw() {
   const moves = position.legal.map(({ move, points }) => {
     const row = rows.get(move);
     return { move, points, view: row && {
-      share: row.visits / most, best: row.move === view.best, value: written_value(row),
+      share: row.visits / most, best: row.move === view.best, value: shownValue(row),
       name: `${move}: ${worth(row)}, ${short(row.visits)} visits, ${Math.round(100 * row.visits / total)}% of them`,
     } };
   });
@@ -162,7 +162,7 @@ let shares = true; // whether values are chances, from 0 to 1
 const whole = () => shares;
 const proof = (value) => (value >= 1 ? "win" : value <= 0 ? "loss" : "draw");
 const worth = ({ value, proven }) => (proven === null || proven === undefined ? (whole() ? percent(value) : number(value)) : whole() ? `✓ ${proof(proven)}` : `✓ ${number(proven)}`);
-const written_value = (row) => (row.proven !== null && row.proven !== undefined ? (whole() ? { win: "✓", loss: "✗", draw: "=" }[proof(row.proven)] : number(row.proven, 0)) : whole() ? Math.round(100 * row.value) : number(row.value, 1));
+const shownValue = (row) => (row.proven !== null && row.proven !== undefined ? (whole() ? { win: "✓", loss: "✗", draw: "=" }[proof(row.proven)] : number(row.proven, 0)) : whole() ? Math.round(100 * row.value) : number(row.value, 1));
 
 function think(seen) {
   $("#no-view").hidden = true;
@@ -212,12 +212,12 @@ function play(move) {
   command(id, "play", { move });
 }
 
-const ask_line = calm((moves) => { if (looked === moves[0]) command(id, "variation", { moves }); }, 180);
+const askLine = calm((moves) => { if (looked === moves[0]) command(id, "variation", { moves }); }, 180);
 
 function look(move) {
   looked = move;
   if (move === null || !$("#view").checked || !view) { board.haunt(""); board.number([]); return; }
-  ask_line(move === view.best && view.variation?.[0] === move ? view.variation.slice(0, 8) : [move]);
+  askLine(move === view.best && view.variation?.[0] === move ? view.variation.slice(0, 8) : [move]);
 }
 
 /** Keys that begin a legal move are the move's. */
