@@ -13,6 +13,7 @@ from playout.lab.game_worker import Table
 from playout.lab.shelf import Shelf
 from playout.lab.task_folder import TaskFolder
 from tests.support.lab_server import lab_server
+from tests.support.rulesheets import PENNIES
 
 pytest.importorskip("starlette")
 
@@ -20,9 +21,11 @@ pytest.importorskip("starlette")
 class Played:
     """A game's table without a process: its commands one after the other, and what it told."""
 
-    def __init__(self, folder, **asked):
+    def __init__(self, folder, shelf=None, **asked):
         self.told, self.commands = [], queue.Queue()
-        task = check_task({"kind": "game", "budget": {"simulations": 30}, **asked}, Shelf())
+        task = check_task(
+            {"kind": "game", "budget": {"simulations": 30}, **asked}, shelf or Shelf()
+        )
         folder.mkdir(exist_ok=True)
         self.table = Table(task, TaskFolder(folder), self.told.append, self.commands)
         self.table.begin()
@@ -126,6 +129,25 @@ def test_what_a_player_does_not_know_is_not_told(tmp_path):
     before = len(position["moves"])
     game("play", move=min(own))
     assert len(game.last("position")["moves"]) > before
+
+
+def test_games_of_several_players_of_cards_and_from_rulesheets(tmp_path):
+    (tmp_path / "pennies.kif").write_text(PENNIES)
+    shelf = Shelf.stocked([str(tmp_path / "pennies.kif")])
+    cases = [
+        dict(game="dotsandboxes", size="2x2", game_options={"players": 3}, search="uct"),
+        dict(game="bridge", game_options={"cards": 32}, search="pimc",
+             search_options={"worlds": 2}, budget={"simulations": 4}),
+        dict(game="pennies", search="uct"),
+    ]  # fmt: skip
+    for number, asked in enumerate(cases):
+        game = Played(tmp_path / str(number), shelf, **asked)
+        position = game.last("position")
+        assert position["you"]
+        game("play", move=position["legal"][0]["move"])
+        after = game.last("position")
+        assert len(after["moves"]) > len(position["moves"])
+        assert after["you"] or after["rewards"] is not None
 
 
 def test_a_command_ends_the_thinking(tmp_path):
