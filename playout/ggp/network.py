@@ -141,6 +141,7 @@ class Network(GateTable):
         for literal, mine in holders.items():
             buckets.setdefault(len(mine), set()).add(literal)
         most = max(buckets, default=0)
+        needing: dict[int, list[int]] = {}  # by what each of some literals needs beside it
         while most > 1:
             if not buckets.get(most):
                 most -= 1
@@ -157,7 +158,9 @@ class Network(GateTable):
                         buckets.setdefault(size - 1, set()).add(other)
             terms -= group
             inner = self._factor(term - {literal} for term in group)
-            parts.add(self._and((literal, inner)))
+            needing.setdefault(inner, []).append(literal)
+        for inner, literals in needing.items():  # some that need the same are alternatives
+            parts.add(self._and((inner, self._or(literals))))
         parts.update(self._and(term) for term in terms)
         return self._or(parts)
 
