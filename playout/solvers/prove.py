@@ -178,6 +178,7 @@ class Prover:
         self._looks = self.nodes // LOOK_NODES
         if self.learns_later and not state.get("learns_later", True) and value is None:
             self._learn()
+            self.order.seconds = 0.0  # the run that learnt it first has counted them
         if self._goals:
             self._tables = {self._goals[0]: self.table}
             for search in self._searches:

@@ -78,7 +78,7 @@ def test_ctrl_c_keeps_what_is_known_and_the_same_command_goes_on(shell):
     again = shell.json(*words, "--seconds", "0.1")
     assert again["nodes"] > found["nodes"]
     assert again["seconds"] > found["seconds"]
-    assert "order=killer" in shell.refused(*words, "--order", "killer")
+    assert "this run has alphabeta" in shell.refused(*words, "--order", "killer")
 
 
 @pytest.mark.parametrize(
