@@ -127,7 +127,7 @@ def test_one_object_cannot_be_a_team():
         (lambda: po.search(Dice(), "grave", STOP, compiled=False), "grave reads the luck"),
         (lambda: po.solve(Dice(), "nmcs", STOP, compiled=False), "nmcs reads the luck"),
         (lambda: po.prove(HighCard()), "auto sees all that is hidden"),
-        (lambda: po.match(Whist(), "uct", "random", games=2), "uct: uct sees all that is hidden"),
+        (lambda: po.match(Whist(), "uct", "random", games=2), "uct sees all that is hidden"),
         (lambda: po.analyse(Whist(), "uct", STOP), "use pimc, alphamu or ismcts"),
         (lambda: po.train(HighCard()), "hides things from its players"),
         (lambda: po.search(Whist(), "ismcts", STOP, open=True), "leave open out"),
