@@ -122,7 +122,7 @@ def test_the_search_may_begin(play):
     code, out = play("tictactoe", "--second", *QUICK)
     assert code == 0
     assert out.count("player 1 plays") == 1
-    assert re.search(r"go on     playout play tictactoe --position '.*' --second", out)
+    assert re.search(r"go on     playout play tictactoe --position '.*' --seed 1 --second", out)
 
 
 def test_commands(play, tmp_path):
