@@ -89,6 +89,7 @@ class TestAnswerIsPrinted:
         assert done.returncode == 2
         assert f"not saved: cannot write game.txt: {SAYS}" in done.stdout
 
+    @pytest.mark.long
     def test_a_certificate(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
         def no_space(*_: object, **__: object) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

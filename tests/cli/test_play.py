@@ -206,6 +206,7 @@ def test_ambiguous_moves_and_games_without_notation(play, tmp_path):
     assert "left: 7" in out
 
 
+@pytest.mark.long
 def test_switching_sides(play):
     """After d and its answer the search plays for the first player; then the answer is ours."""
     _, out = play("connectfour", *QUICK, typed="d\nswitch\nundo\nquit\n")

@@ -46,6 +46,7 @@ def test_a_proof_and_its_certificate(shell):
     assert "name the game in the command too" in shell.refused("prove", "--check", "own.txt")
 
 
+@pytest.mark.long
 def test_positions_in_words(shell):
     done = shell("prove", "domineering:3x3", "--moves", "b1-b2", "-a", "ids")
     assert done.returncode == 0

@@ -22,7 +22,6 @@ from tests.support.plain_games import legal_texts, play_out
 TRANSCRIPTS = sorted((Path(__file__).parents[1] / "data" / "games").glob("*.txt"))
 
 load = cache(load_game)
-every_game = pytest.mark.parametrize("name", CASES)
 
 # whose cards are hidden: each has a file of its own
 HIDDEN = {"bridge", "jass"}
@@ -33,6 +32,11 @@ ALIKE = {
     "go:3x2,komi=0,length=9,unfinished=draw,exact_keys=true", "atarigo:5x4", "nogo:7x3",
 }  # fmt: skip
 
+every_game = pytest.mark.parametrize("name", CASES)
+without_alike = pytest.mark.parametrize(
+    "name", [long(name) if name in ALIKE else name for name in CASES]
+)
+
 
 def test_every_game_has_a_case_and_a_transcript():
     names = {case.partition(":")[0] for case in CASES}
@@ -42,7 +46,7 @@ def test_every_game_has_a_case_and_a_transcript():
     assert {path.stem.partition(".")[0] for path in TRANSCRIPTS} == own
 
 
-@pytest.mark.parametrize("name", [long(name) if name in ALIKE else name for name in CASES])
+@without_alike
 def test_it_keeps_the_contract(name):
     report = check_problem(load(name), games=6)
     assert report.passed, str(report)
@@ -76,7 +80,7 @@ def test_it_plays_as_the_naive_rules_do(name):
     assert all(won), "each player should win one of the games"
 
 
-@every_game
+@without_alike
 def test_the_number_of_positions_at_each_depth(name):
     game = load(name)
     if name in PERFT:

@@ -40,7 +40,11 @@ SCHEMES = {
     "leaf": "uct:parallel=leaf",
     "slow-tree": "uct:parallel=slow-tree,graph=uct3,interval=50",
 }
-schemes = pytest.mark.parametrize("text", SCHEMES.values(), ids=SCHEMES)
+schemes = pytest.mark.parametrize(
+    "text",
+    [text if name == "tree" else long(text) for name, text in SCHEMES.items()],
+    ids=SCHEMES,
+)
 
 
 @pytest.fixture(scope="module")

@@ -56,6 +56,7 @@ class TestSearch:
             # what the mover got along the edge is what its subtree paid
             assert 0 <= tree.edge_totals[edge] <= UNIT * tree.edge_visits[edge]
 
+    @pytest.mark.long
     def test_the_same_seed_gives_the_same_tree(self):
         game = load_game("tictactoe")
         a, b, c = (session_of(game, seed=seed, simulations=700).tree for seed in (1, 1, 2))
@@ -198,6 +199,7 @@ class TestBackups:
         with pytest.raises(OptionError, match="mix=2"):
             MixMax(mix=2)
 
+    @pytest.mark.long
     def test_mixmax(self, fork):
         session = session_of(fork, "puct:backup=mixmax,mix=0.25", simulations=40)
         tree = session.tree
@@ -234,6 +236,7 @@ class TestAmaf:
             assert tree.edge_visits[edge] <= visits <= 300
         assert 0 < (tree.amaf_keys != 0).sum() < len(tree.amaf_keys)
 
+    @pytest.mark.long
     def test_grave_plays_well(self):
         game = load_game("tictactoe")
         assert po.search(game, po.TreeSearch("grave"), po.Playouts(3000), seed=1).move == "b2"

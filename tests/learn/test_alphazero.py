@@ -129,6 +129,7 @@ def test_the_first_choice_follows_the_priors():
     assert np.abs(shares - counts).max() <= 1.001  # equal bounds may fall either way
 
 
+@pytest.mark.long
 def test_temperature_sharpens_and_decays():
     settings = options(simulations=30, epsilon=0.0, temperature=0.5, decay=0.5)
     sharp = play(settings=settings)

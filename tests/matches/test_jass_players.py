@@ -23,9 +23,9 @@ def test_their_names_and_options():
         parse_player("minmax:value=much")
     with pytest.raises(OptionError, match="there is no option 'depth'"):
         parse_player("handmade:depth=2")
-    with pytest.raises(OptionError, match="minmax: minmax plays Jass, not TicTacToe"):
+    with pytest.raises(OptionError, match="minmax plays Jass, not TicTacToe"):
         parse_player("minmax").check(load_game("tictactoe"))
-    with pytest.raises(OptionError, match="pool: pool is a player of Jass with hidden cards"):
+    with pytest.raises(OptionError, match="pool is a player of Jass with hidden cards"):
         parse_player("pool").check(load_game("jass:pool=true"))
 
 

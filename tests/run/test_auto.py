@@ -95,9 +95,14 @@ def test_the_clock_begins_when_the_first_guess_is_compiled(monkeypatch):
         ran.add(number)
         return run(self, number, size)
 
+    class HasRun(po.Stop):
+        def reached(self, progress):
+            return 1 in ran
+
     monkeypatch.setattr(_Steps, "_run", noted)
-    result = po.solve(PROBLEM, "auto", 0.5, seed=1, compiled=False, progress=seen.append)
-    assert 0.5 <= result.seconds < 1.5
+    stop = po.Seconds(60) | HasRun()
+    result = po.solve(PROBLEM, "auto", stop, seed=1, compiled=False, progress=seen.append)
+    assert result.seconds < 60
     assert any(progress.seconds == 0 and progress.playouts > 0 for progress in seen)
     assert {0, 1} <= ran
 

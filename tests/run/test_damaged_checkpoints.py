@@ -67,8 +67,8 @@ def saved(name, path, playouts=150):
         ("uct", "tree", "first", 1 << 40, "a node before its parent"),
         ("uct", "tree", "count", 1 << 40, "children out of range"),
         ("uct", "tree_moves", None, 77, "a move in the tree that is not legal"),
-        ("policy-mcts", "tree", "visits", -1, "visits out of range"),
-        ("policy-mcts", "lanes", "asked", 1, "a prediction that is wanted"),
+        long("policy-mcts", "tree", "visits", -1, "visits out of range"),
+        long("policy-mcts", "lanes", "asked", 1, "a prediction that is wanted"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(tmp_path, name, array, field, value, says):

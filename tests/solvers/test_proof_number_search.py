@@ -93,7 +93,7 @@ def test_positions_of_random_games(name):
         assert agrees(game, "pn2", state=state)
 
 
-@pytest.mark.parametrize("solver", ["dfpn", "pn2"])
+@pytest.mark.parametrize("solver", [long("dfpn"), "pn2"])
 @pytest.mark.parametrize("order", ["none", long("history")])
 def test_compiled(solver, order):
     """Many sizes of one game; the moves of a proof are those of perfect play."""

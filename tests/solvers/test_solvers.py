@@ -35,7 +35,7 @@ from tests.support.naive_minimax import minimax
 
 
 @pytest.mark.parametrize("solver", ["alphabeta", "ids"])
-@pytest.mark.parametrize("order", ["none", "killer", "history", "success"])
+@pytest.mark.parametrize("order", ["none", long("killer"), long("history"), long("success")])
 def test_every_solver_and_order(solver, order):
     proof = prove(load_game("tictactoe"), solver=solver, order=order)
     assert (proof.winner, proof.value) == ("draw", 0.5)
