@@ -93,6 +93,18 @@ def test_pictures_on_the_pages_have_words(page):
         assert words.strip()
 
 
+LISTS = ("index.md", "guides.md", "reference.md", "how.md", "faq.md", "glossary.md")
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in GUIDES if page.name not in LISTS], ids=lambda page: page.name
+)
+def test_a_page_begins_with_what_the_reader_can_do_after_it(page):
+    lines = [line for line in page.read_text().splitlines() if line]
+    assert lines[0].startswith("# ")
+    assert lines[1].startswith("After this page ")
+
+
 def sentences(text: str) -> list[str]:
     """What is prose: no code, table, heading; an item of a list is a paragraph."""
     text = re.sub(r"```.*?```", "", text, flags=re.S)
