@@ -78,9 +78,17 @@ class Driver:
 
     def seconds(self) -> float:
         """Seconds of search so far; compiling is not counted."""
-        end = time.perf_counter() if self._end is None else self._end
-        ready = max((ready_at() for ready_at in self._ready), default=0.0)
-        return self.earlier + max(0.0, end - max(self._start, ready))
+        return self.earlier + max(0.0, self._now() - max(self._start, self._ready_at()))
+
+    def compiling(self) -> float:
+        """Seconds in which playouts were made while the clock waited for compiled code."""
+        return max(0.0, min(self._now(), self._ready_at()) - self._start)
+
+    def _now(self) -> float:
+        return time.perf_counter() if self._end is None else self._end
+
+    def _ready_at(self) -> float:
+        return max((ready_at() for ready_at in self._ready), default=0.0)
 
     def playouts(self) -> int:
         return self._all_playouts

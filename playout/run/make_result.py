@@ -65,6 +65,7 @@ def make_result(run: Driver, problem: Problem, identity: Identity) -> Result:
         open=problem.opened,
         sense=problem.sense,
         notes=notes,
+        compiling=round(run.compiling(), 6),
         bound=None if run.bound is None else run.bound.score,
         solutions=_solutions(run, problem, identity.best) if identity.best > 1 else [],
     )

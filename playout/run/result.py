@@ -68,6 +68,8 @@ class Result:
         and `records`.
     notes : list of str
         Options that cannot have mattered, each in a line.
+    compiling : float
+        Seconds in which playouts were made already while the run's clock waited for compiled code.
     open : bool
         Whether luck and hidden things were laid open: the moves work with this luck only.
 
@@ -105,6 +107,7 @@ class Result:
     bound: float | None = None
     solutions: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    compiling: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
@@ -119,6 +122,8 @@ class Result:
             data["solutions"] = self.solutions
         if self.notes:
             data["notes"] = self.notes
+        if self.compiling:
+            data["compiling"] = self.compiling
         return {**data, "open": True} if self.open else data
 
     def save(self, path: str | Path) -> None:
@@ -129,6 +134,7 @@ class Result:
         if not self.found_by:
             del data["found_by"], data["found_at"]
         usual: dict[str, Any] = {"sense": "max", "bound": None, "solutions": [], "notes": []}
+        usual["compiling"] = 0.0
         for name in [name for name, value in usual.items() if data[name] == value]:
             del data[name]
         # JSON has no infinity
@@ -244,7 +250,9 @@ class Result:
         if len(moves) > 200:
             moves = moves[:200] + " ..."
         check = "the replay agrees" if self.verified else "THE REPLAY DOES NOT AGREE"
-        rate = self.playouts / self.seconds if self.seconds > 0 else math.nan
+        spent = self.seconds + self.compiling
+        rate = self.playouts / spent if spent > 0 else math.nan
+        more = f" and {self.compiling:.2f} s of compiling" if self.compiling else ""
         counts = [f"{name.replace('_', ' ')} {n:,}" for name, n in self.counters.items()]
         return [
             ("problem", f"{self.problem} {self.instance}{' (open)' if self.open else ''}".strip()),
@@ -261,7 +269,7 @@ class Result:
                 else []
             ),
             ("moves", f"{len(self.moves)}: {moves}"),
-            ("playouts", f"{self.playouts:,} in {self.seconds:.2f} s ({rate:,.0f}/s)"),
+            ("playouts", f"{self.playouts:,} in {self.seconds:.2f} s{more} ({rate:,.0f}/s)"),
             *([("counted", ", ".join(counts))] if counts else []),
             *[("note", note) for note in self.notes],
             ("stopped by", self.stopped_by),
@@ -315,7 +323,10 @@ _GOOD: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("problem", "instance", "algorithm", "stopped_by", "version"), _is(str)),
     **dict.fromkeys(("seed", "playouts", "workers"), is_natural),
     "options": _is(dict),
-    "seconds": lambda value: is_number(value) and math.isfinite(value) and value >= 0,
+    **dict.fromkeys(
+        ("seconds", "compiling"),
+        lambda value: is_number(value) and math.isfinite(value) and value >= 0,
+    ),
     "verified": _is(bool),
     "open": _is(bool),
     "found_by": _is(str),
