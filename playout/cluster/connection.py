@@ -159,7 +159,7 @@ class Cluster:
         found: dict[str, Any] = {
             "num_cpus": threads,
             "scheduling_strategy": "SPREAD",
-            "runtime_env": {"env_vars": {ON_A_NODE: "1"}},
+            "runtime_env": {"env_vars": {ON_A_NODE: "1", "RAY_TQDM_PATCH_PRINT": "0"}},
         }
         if refused:
             found["label_selector"] = {"ray.io/node-id": f"!in({','.join(refused)})"}
@@ -247,6 +247,8 @@ def _silence(ray: Any) -> Callable[[], None]:
 def _choose_token(local: bool) -> None:
     """Ask for a token, or show one, in the way that Ray is told: by its environment, beforehand."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    # a print that Ray has put in place of Python's cannot be compiled
+    os.environ.setdefault("RAY_TQDM_PATCH_PRINT", "0")
     if local:
         # every port on 127.0.0.1, which the address of the node alone does not do
         os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")

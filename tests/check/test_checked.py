@@ -113,7 +113,7 @@ def test_the_command_checks_on_demand():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", sorted({*PROBLEMS, *GAMES} - {"gdl", "openspiel"}))
+@pytest.mark.parametrize("name", sorted({*PROBLEMS, *GAMES} - {"gdl", "gymnasium", "openspiel"}))
 def test_what_is_built_in_passes(name):
     if name == "inversefolding":
         pytest.importorskip("RNA")

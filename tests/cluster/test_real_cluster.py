@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,11 @@ def both(tmp_path, *what, **how):
 @pytest.mark.parametrize("name", [name for name in ALGORITHMS if name != "policy-mcts"])
 def test_every_algorithm_is_the_same_bits(connected, tmp_path, name):
     both(tmp_path, "maximum:n=12", name, "150 playouts", **QUICK)
+
+
+def test_print_stays_pythons_own(connected):
+    """What Ray puts in its place cannot be compiled."""
+    assert isinstance(print, types.BuiltinFunctionType)
 
 
 def test_a_node_is_killed_and_another_joins(connected, tmp_path):
