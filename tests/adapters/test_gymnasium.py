@@ -236,6 +236,7 @@ def test_processes_share_the_work_out(tmp_path):
         po.episode(game, "openloop:keep=true", po.Calls(10), workers=2)
 
 
+@pytest.mark.long
 def test_the_command(tmp_path):
     command = [sys.executable, "-m", "playout", "episode", "gymnasium:CartPole-v1"]
     words = ["-p", "steps=4", "--calls", "20", "--seed", "1"]

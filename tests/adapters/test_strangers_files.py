@@ -39,6 +39,7 @@ def shell(tmp_path):
     return shell
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "words",
     [
@@ -54,6 +55,7 @@ def test_no_file_runs_another(shell, words):
     assert not (shell.folder / "has run").exists()
 
 
+@pytest.mark.long
 def test_gtp_runs_none_either(shell):
     process = shell.start("gtp", "go:5", "--interpreted", stdin=-1)
     out, _ = process.communicate("loadsgf game.txt\nquit\n", timeout=600)
@@ -61,6 +63,7 @@ def test_gtp_runs_none_either(shell):
     assert not (shell.folder / "has run").exists()
 
 
+@pytest.mark.long
 def test_what_the_user_names_is_the_users_own(shell, monkeypatch):
     monkeypatch.chdir(shell.folder)
     played = from_text(GAME.format("evil.py:Evil"), "game", "evil.py:Evil")

@@ -23,6 +23,7 @@ def shell(tmp_path):
     return Shell(tmp_path)
 
 
+@pytest.mark.long
 def test_a_game_is_played_saved_replayed_and_filmed(shell):
     done = shell(*GAME, "-o", "length=2", "--save", "game.json", "--html", "game.html", "--json")
     assert (done.returncode, done.stderr) == (0, "")

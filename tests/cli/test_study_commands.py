@@ -207,6 +207,7 @@ def test_what_to_use_after_tuning_on_all_instances_is_one_of_them():
     assert command == "playout solve samegame random:1 -a nrpa -o level=2"
 
 
+@pytest.mark.long
 def test_tune_finds_resumes_and_says_what_to_use(folder):
     words = ("tune", "bits.py:Bits", "--interpreted", "-p", "n=12", "-a", "nrpa:N=8", "--search",
              "alpha=0.01:5:log", "--search", "level=1:2", "--playouts", "16", "--final-runs", "3",
