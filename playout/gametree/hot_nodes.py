@@ -79,8 +79,14 @@ def add_to_totals(tree, slot, number):
 
 @helper
 def may_batch(tree):
-    """Whether hot nodes need not hear of each simulation: no proof, no highest reward is kept."""
-    return not tree.head[0].solver and not tree.head[0].joint and len(tree.edge_top) == 0
+    """Whether hot nodes need not hear of each simulation: no proof, no highest reward is kept.
+
+    Nor with the general virtual loss, which takes a share of the value for each simulation under
+    way: a batch of sixteen would make any move look hopeless.
+    """
+    head = tree.head[0]
+    kept = head.solver or head.joint or head.general_loss or len(tree.edge_top) > 0
+    return not kept
 
 
 @helper

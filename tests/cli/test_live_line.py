@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from contextlib import redirect_stderr, suppress
 
 import pytest
@@ -37,7 +38,8 @@ def test_search(terminal: Terminal) -> None:
         line.update(progress(10, 5000))
         line._rich.refresh()
     shown = terminal.getvalue()
-    for words in ("compiling ... ", "best ", "12.5", "5,000 playouts  500/s  10 s", "10 s left"):
+    assert re.search(r"compiling \.\.\. \d+ s", shown)
+    for words in ("best ", "12.5", "5,000 playouts  500/s  10 s", "10 s left"):
         assert words in shown
     assert shown.count("\n") == 1  # one line, which is taken away at the end
     assert shown.endswith("\x1b[1A\x1b[2K")

@@ -159,7 +159,7 @@ class TestTree:
         assert result.nodes <= most
         if most < 1000:
             assert result.full
-        assert result.move in ("b2", "a1", "a3", "c1", "c3")  # a side is worse
+        assert result.move == "b2"
 
     @pytest.mark.long
     def test_a_tiny_graph(self, box):

@@ -24,7 +24,7 @@ def algorithm(name):
     return ALGORITHMS.find(name)(**CASES[name])
 
 
-@pytest.mark.parametrize(("count", "every"), [long(100, 1)])
+@pytest.mark.parametrize(("count", "every"), [long(300, 1)])
 def test_crafted_checkpoints_are_refused_or_go_on(count, every):
     """Random words inside the arrays, in processes of their own."""
     assert soak_checkpoints(argparse.Namespace(count=count, every=every, seed=3, keep="")) == 0
