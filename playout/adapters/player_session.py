@@ -12,7 +12,6 @@ import numpy as np
 
 from playout.compiled import wrapping
 from playout.contract import Game
-from playout.errors import ProblemError
 from playout.games.game_text import text_of_position
 from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.tree_picture import Branch, tree_top
@@ -42,25 +41,22 @@ class PlayerSession(TreeSession):
     def play(self, move: Any) -> None:
         self.game.play_move(self._here()[0], move)
 
-    def run(
-        self,
-        stop: Stop,
-        progress: Callable[[Progress], None] | None = None,
-        *,
-        view: Callable[[SearchResult], None] | None = None,
-        every: float = 0.25,
-    ) -> SearchResult:
-        position, game = self._here(), self.game
-        if game.is_over(position[0]):
-            raise ProblemError("the game is over: there is no move to search for")
-        start = time.perf_counter()
+    def _search(self, stop: Stop, look: Callable[[Progress], None] | None) -> float:
+        """Ask the player, who has no steps to look at."""
+        position, start = self._here(), time.perf_counter()
         with wrapping():
-            seat = int(game.turn(position[0]))
-            chosen = self._player.choose(self._veil.shown(position, seat), stop)
-            text = game.move_text(position[0], chosen)
+            seat = int(self.game.turn(position[0]))
+            self._chosen = self._player.choose(self._veil.shown(position, seat), stop)
+        return time.perf_counter() - start
+
+    def _result(self, seconds: float) -> SearchResult:
         found = getattr(self._player, "last", None)
         if isinstance(found, SearchResult):
             return found
+        position, game, chosen = self._here(), self.game, self._chosen
+        with wrapping():
+            seat = int(game.turn(position[0]))
+            text = game.move_text(position[0], chosen)
         return SearchResult(
             game=type(game).__name__,
             position=text_of_position(game, position),
@@ -72,7 +68,7 @@ class PlayerSession(TreeSession):
             variation=[text],
             moves=[MoveStatistics(text, 0, float("nan"), None, chosen)],
             simulations=0,
-            seconds=time.perf_counter() - start,
+            seconds=seconds,
             nodes=0,
             full=False,
             seed=self.seed,

@@ -18,6 +18,7 @@ from playout.compiled.records import bytes_of
 from playout.contract import Game, check_open, open_copy
 from playout.errors import OptionError, ProblemError
 from playout.games.game_text import as_game, text_of_position
+from playout.gametree.game_session import GameSession
 from playout.gametree.joint_moves import chooser_node, choosers
 from playout.gametree.kept_tree import keep_below
 from playout.gametree.nodes import FINE, TOO_MANY_MOVES, make_root
@@ -35,7 +36,7 @@ from playout.gametree.root_moves import (
 from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.session_settings import check_workers, position_of, runs_compiled, seed_of
 from playout.gametree.simulate import TOO_LONG
-from playout.gametree.stepping import run_steps, with_views
+from playout.gametree.stepping import run_steps
 from playout.gametree.tree_arrays import FULL, TreeArrays
 from playout.gametree.tree_search import TreeSearch, as_search
 from playout.gametree.usual_search import usual_search
@@ -43,7 +44,7 @@ from playout.stop import Calls, Playouts, Progress, Seconds, Stop, as_stop
 from playout.text.engines import ENGINES
 
 
-class TreeSession:
+class TreeSession(GameSession):
     """A player's search: positions one after another, with what was learnt before.
 
     Several workers share it as the option `parallel` says; `tree` is the first one's. With
@@ -120,42 +121,16 @@ class TreeSession:
         with friendly():
             (make_root if self.compiled else make_root.py_func)(tree, self.game)
 
-    def run(
-        self,
-        stop: Stop,
-        progress: Callable[[Progress], None] | None = None,
-        *,
-        view: Callable[[SearchResult], None] | None = None,
-        every: float = 0.25,
-    ) -> SearchResult:
-        """Search the position until `stop`.
-
-        `progress` is called between two steps; so is `view`, about every `every` seconds, with what
-        was found so far. The search is the same with and without them.
-        """
-        position = self._here()
-        if self.game.is_over(position[0]):
-            raise ProblemError("the game is over: there is no move to search for")
+    def _search(self, stop: Stop, look: Callable[[Progress], None] | None) -> float:
         self.searches += 1
         team = self.team
         team.begin(self.searches, self.seed)
         with friendly():
             team.simulate(0)  # compile before the clock starts
-        look = with_views(progress, view, every, self._result)
         seconds = run_steps(team, stop, self._check, look)
         with friendly():
             team.end()
-        return self._result(seconds)
-
-    def is_over(self) -> bool:
-        """Whether the game is over where the session is."""
-        return self.game.is_over(self._here()[0])
-
-    def _here(self) -> np.ndarray:
-        if self._position is None:
-            self.set_position()
-        assert self._position is not None
-        return self._position
+        return seconds
 
     def _check(self) -> None:
         status = self.team.status()

@@ -23,10 +23,11 @@ from playout.contract import Game
 from playout.errors import ProblemError
 from playout.games.bridge import Bridge
 from playout.games.game_text import text_of_position
+from playout.gametree.game_session import GameSession
 from playout.gametree.parallel_schemes import together
 from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.session_settings import check_workers, position_of, runs_compiled, seed_of
-from playout.gametree.stepping import run_steps, with_views
+from playout.gametree.stepping import run_steps
 from playout.gametree.tree_picture import Branch
 from playout.solvers.step_status import what_is_wrong
 from playout.stop import Progress, Stop
@@ -147,7 +148,7 @@ class _Rounds:
         return self.result != RUNNING
 
 
-class AlphaMuSession:
+class AlphaMuSession(GameSession):
     """A player's alpha-mu: positions one after another.
 
     What is in a position and its player cannot know is drawn anew for every search; it is never
@@ -215,18 +216,9 @@ class AlphaMuSession:
         """Go on from a position that a referee hands over, with the worlds that fit."""
         self._position = position.copy()
 
-    def run(
-        self,
-        stop: Stop,
-        progress: Callable[[Progress], None] | None = None,
-        *,
-        view: Callable[[SearchResult], None] | None = None,
-        every: float = 0.25,
-    ) -> SearchResult:
-        """Search the position until `stop`, or to the end of the last round."""
+    def _search(self, stop: Stop, look: Callable[[Progress], None] | None) -> float:
+        """Search until `stop`, or to the end of the last round."""
         game, options, position = self.game, self.options, self._here()
-        if game.is_over(position[0]):
-            raise ProblemError("the game is over: there is no move to search for")
         self.searches += 1
         kept = self.worlds if options.keep else None
         if self._given is not None:
@@ -238,8 +230,7 @@ class AlphaMuSession:
         self.rounds = _Rounds(self, *self._prepared())
         with friendly():
             self.rounds.compile_first()
-        look = with_views(progress, view, every, self.result)
-        return self.result(run_steps(self.rounds, stop, self._check, look))
+        return run_steps(self.rounds, stop, self._check, look)
 
     def _prepared(self) -> tuple[Positions, AlphaMu]:
         """The positions below the root, and the search of them."""
@@ -260,7 +251,7 @@ class AlphaMuSession:
         chosen = {name: getattr(options, name) for name in cuts}
         return positions, new_search(positions, options.M, whole=self.whole, **chosen)
 
-    def result(self, seconds: float = 0.0) -> SearchResult:
+    def _result(self, seconds: float) -> SearchResult:
         """What the search has found, finished or not."""
         assert self.rounds is not None
         assert self.worlds is not None
@@ -336,12 +327,6 @@ class AlphaMuSession:
     def _player(self) -> int:
         with wrapping():
             return int(self.game.turn(self._here()[0]))
-
-    def _here(self) -> np.ndarray:
-        if self._position is None:
-            self.set_position()
-        assert self._position is not None
-        return self._position
 
     def _check(self) -> None:
         assert self.rounds is not None

@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,9 +27,10 @@ from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.compiled.records import bytes_of, mix
 from playout.contract import Game, open_copy
-from playout.errors import OptionError, ProblemError
+from playout.errors import OptionError
 from playout.games.game_text import text_of_position
 from playout.gametree import WORLD_SEARCHES
+from playout.gametree.game_session import GameSession
 from playout.gametree.parallel_schemes import together
 from playout.gametree.root_moves import edges_of, figures
 from playout.gametree.search_result import MoveStatistics, SearchResult
@@ -40,7 +40,7 @@ from playout.gametree.session_settings import (
     runs_compiled,
     seed_of,
 )
-from playout.gametree.stepping import run_steps, with_views
+from playout.gametree.stepping import run_steps
 from playout.gametree.tree_arrays import FULL
 from playout.gametree.tree_picture import Branch, moves_alone
 from playout.gametree.tree_search import TreeOptions, TreeSearch
@@ -184,7 +184,7 @@ class WorldTrees:
         return sum(session.team.done() for session in self.sessions)
 
 
-class PIMCSession:
+class PIMCSession(GameSession):
     """A player's search by PIMC: positions one after another, with new worlds for each."""
 
     def __init__(
@@ -220,19 +220,9 @@ class PIMCSession:
         """A move was played: go on from the position behind it."""
         self.game.play_move(self._here()[0], move)
 
-    def run(
-        self,
-        stop: Stop,
-        progress: Callable[[Progress], None] | None = None,
-        *,
-        view: Callable[[SearchResult], None] | None = None,
-        every: float = 0.25,
-    ) -> SearchResult:
-        """Search the position until `stop`."""
+    def _search(self, stop: Stop, look: Callable[[Progress], None] | None) -> float:
         refuse_calls(stop, self.algorithm.text)
         position = self._here()
-        if self.game.is_over(position[0]):
-            raise ProblemError("the game is over: there is no move to search for")
         self.searches += 1
         # a world without a simulation would say nothing: a small budget has fewer worlds
         most = stop.playouts_left(Progress(0.0, 0, 0.0, 0, 0, 0.0))
@@ -240,19 +230,11 @@ class PIMCSession:
         self.team.begin(self._sessions_of(worlds))
         with friendly():
             self.team.simulate(0)  # compile before the clock starts
-        look = with_views(progress, view, every, partial(self._result, position))
-        seconds = run_steps(self.team, stop, self._check, look)
-        return self._result(position, seconds)
+        return run_steps(self.team, stop, self._check, look)
 
     def top(self, result: SearchResult, depth: int = 3, width: int = 3) -> tuple[Branch, ...]:
         """The moves of the position, most visited first; below them each world has its own play."""
         return moves_alone(result, width)
-
-    def _here(self) -> np.ndarray:
-        if self._position is None:
-            self.set_position()
-        assert self._position is not None
-        return self._position
 
     def _draw(self, position: np.ndarray, worlds: int) -> np.ndarray:
         """Worlds that the player to move cannot tell from the position, an array of states."""
@@ -313,7 +295,8 @@ class PIMCSession:
             return row.value, row.visits
         return row.visits, row.value
 
-    def _result(self, position: np.ndarray, seconds: float) -> SearchResult:
+    def _result(self, seconds: float) -> SearchResult:
+        position = self._here()
         with wrapping():
             player = int(self.game.turn(position[0]))
             rows = self._rows(position, player)

@@ -19,10 +19,11 @@ from playout.compiled.records import mix
 from playout.contract import Game
 from playout.errors import ProblemError
 from playout.games.game_text import text_of_position
+from playout.gametree.game_session import GameSession
 from playout.gametree.parallel_schemes import together
 from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.session_settings import check_workers, position_of, runs_compiled, seed_of
-from playout.gametree.stepping import run_steps, with_views
+from playout.gametree.stepping import run_steps
 from playout.gametree.tree_picture import Branch
 from playout.stop import Progress, Stop
 from playout.worlds.arrays import (
@@ -148,7 +149,7 @@ class WorldTeam:
         return False
 
 
-class WorldSession:
+class WorldSession(GameSession):
     """A player's search over worlds: positions one after another.
 
     What is in a position and its player cannot know is drawn anew for every simulation; it is never
@@ -213,25 +214,14 @@ class WorldSession:
         self._position = position.copy()
         self.team.put(position)
 
-    def run(
-        self,
-        stop: Stop,
-        progress: Callable[[Progress], None] | None = None,
-        *,
-        view: Callable[[SearchResult], None] | None = None,
-        every: float = 0.25,
-    ) -> SearchResult:
-        """Search the position until `stop`."""
-        look = with_views(progress, view, every, self._result)
-        return self._result(self._search(stop, look))
-
     def decide(self, stop: Stop) -> MoveStatistics:
         """Search the position until `stop`; the move to play, and nothing that takes time.
 
         Any of those that are preferred alike: always the first would be to stand still where a
         video game has nothing in reach.
         """
-        self._search(stop)
+        self._check_goes_on()
+        self._search(stop, None)
         with wrapping():
             rows = self.figures(self._here())
             most = max(map(self.preference, rows))
@@ -239,10 +229,8 @@ class WorldSession:
             rng = np.array([stream_of(np.uint64(self.seed), self.searches)], np.uint64)
             return alike[int(random_below(rng, len(alike)))]
 
-    def _search(self, stop: Stop, progress: Callable[[Progress], None] | None = None) -> float:
+    def _search(self, stop: Stop, look: Callable[[Progress], None] | None) -> float:
         position = self._here()
-        if self.game.is_over(position[0]):
-            raise ProblemError("the game is over: there is no move to search for")
         with wrapping():
             player = int(self.game.turn(position[0]))
         if self.team.player != player:
@@ -252,7 +240,7 @@ class WorldSession:
         if self.searches == 1:
             with friendly():
                 self.team.simulate(0)  # compile before the clock starts
-        return run_steps(self.team, stop, self._check, progress)
+        return run_steps(self.team, stop, self._check, look)
 
     def top(self, result: SearchResult, depth: int = 3, width: int = 3) -> tuple[Branch, ...]:
         """The top of the tree: `width` moves at each node, `depth` moves deep."""
@@ -264,12 +252,6 @@ class WorldSession:
         with wrapping():
             player = int(self.game.turn(position[0]))
         self.team.begin_trees(position, player)
-
-    def _here(self) -> np.ndarray:
-        if self._position is None:
-            self.set_position()
-        assert self._position is not None
-        return self._position
 
     def _check(self) -> None:
         status = self.team.status()

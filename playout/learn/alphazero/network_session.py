@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 
 from playout.contract import Game
-from playout.errors import ProblemError
-from playout.gametree.search_result import MoveStatistics, SearchResult
-from playout.gametree.stepping import with_views
+from playout.gametree.search_result import MoveStatistics
 from playout.gametree.tree_session import TreeSession
 from playout.learn.alphazero.network_player import NetworkPlayer
 from playout.stop import Progress, Stop
@@ -40,20 +38,10 @@ class NetworkSession(TreeSession):
     def play(self, move: Any) -> None:
         self.game.play_move(self._here()[0], move)
 
-    def run(
-        self,
-        stop: Stop,
-        progress: Callable[[Progress], None] | None = None,
-        *,
-        view: Callable[[SearchResult], None] | None = None,
-        every: float = 0.25,
-    ) -> SearchResult:
-        position = self._here()
-        if self.game.is_over(position[0]):
-            raise ProblemError("the game is over: there is no move to search for")
+    def _search(self, stop: Stop, look: Callable[[Progress], None] | None) -> float:
         start = time.perf_counter()
-        self._player.search(position, stop, with_views(progress, view, every, self._result))
-        return self._result(time.perf_counter() - start)
+        self._player.search(self._here(), stop, look)
+        return time.perf_counter() - start
 
     def _preference(self, row: MoveStatistics) -> tuple[float, float, float]:
         """The most visited; of equals, as without a search, the one with the highest prior."""
