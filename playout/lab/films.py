@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import wrapping
-from playout.lab.asked import Task
 from playout.lab.faults import fault_line
+from playout.lab.task import Task
 from playout.pictures.film import Film, Step
 from playout.run.result import moves_from_lists
 from playout.text.numbers import counted

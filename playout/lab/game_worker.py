@@ -19,8 +19,8 @@ from playout.compiled import wrapping
 from playout.errors import PlayoutError
 from playout.games import load_game
 from playout.gametree.search_result import SearchResult
-from playout.lab.asked import Task, as_stop
 from playout.lab.faults import fault_line
+from playout.lab.task import Task, as_stop
 from playout.lab.task_folder import TaskFolder
 from playout.lab.worker import listen
 from playout.stop import Asked, Playouts, Seconds, Stop

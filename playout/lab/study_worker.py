@@ -16,7 +16,7 @@ from typing import Any
 
 from playout.errors import PlayoutError
 from playout.experiments import load_experiment
-from playout.lab.asked import Task, as_stop
+from playout.lab.task import Task, as_stop
 from playout.lab.worker import listen
 from playout.report.report import Report
 from playout.study.compare import comparison_plan

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from playout.errors import DataError
-from playout.lab.asked import Task
+from playout.lab.task import Task
 from playout.study.store.claim_owner import is_locked, lock_file
 from playout.text.json_text import read_json
 from playout.text.output_files import write_json

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from playout.errors import DataError
-from playout.lab.asked import Task
+from playout.lab.task import Task
 from playout.lab.task_folder import TaskFolder
 
 EVERY = 0.25  # seconds between two updates of a stream

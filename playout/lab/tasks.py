@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from playout.errors import DataError, OptionError, PlayoutError
-from playout.lab.asked import Task, check_budget, check_stop
+from playout.lab.asked import check_budget, check_stop
 from playout.lab.shelf import MOST_TASKS, cores, shown
+from playout.lab.task import Task
 from playout.lab.task_folder import TaskFolder
 from playout.lab.task_under_way import GAME_COMMANDS, UNDER_WAY, TaskUnderWay
 

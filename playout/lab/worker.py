@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from playout.errors import PlayoutError
-from playout.lab.asked import Task, as_stop
 from playout.lab.faults import fault_line
+from playout.lab.task import Task, as_stop
 from playout.lab.task_folder import TaskFolder
 from playout.run.events import event_line, telling
 from playout.run.search import Search

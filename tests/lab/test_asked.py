@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.errors import PlayoutError
-from playout.lab.asked import Task, check_task
+from playout.lab.asked import check_task
 from playout.lab.shelf import Shelf, cores
+from playout.lab.task import Task
 
 SHELF = Shelf()
 SOLVE = {
@@ -66,7 +67,7 @@ def test_the_python_and_the_command_give_the_result_of_the_task():
              "algorithm": "nmcs", "options": {"level": 1}, "stop": {"playouts": 60},
              "seed": 5}  # fmt: skip
     import playout as po
-    from playout.lab.asked import as_stop
+    from playout.lab.task import as_stop
 
     task = check_task(asked, SHELF)
     scope: dict = {}
