@@ -12,9 +12,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
-from string import Template
 from typing import Any
 
 from starlette.applications import Starlette
@@ -30,6 +28,7 @@ from playout.lab.asked import check_task
 from playout.lab.faults import fault_line
 from playout.lab.films import Films, solution
 from playout.lab.guard import LOCAL, Guard
+from playout.lab.pages import STATIC, page, report_page
 from playout.lab.reading import Reading
 from playout.lab.shelf import MOST_STREAMS, MOST_UPLOAD, Shelf, shown
 from playout.lab.tasks import Missing, NotNow, Tasks, TooMany
@@ -37,12 +36,16 @@ from playout.pictures.film import Film
 from playout.pictures.look import resource
 from playout.run.events import written
 
-STATIC = Path(__file__).parent / "static"
 SHARED = Path(__file__).parent.parent / "pictures"
 MOST_BODY = 64 * 1024
 LIST_EVERY = 1.0  # seconds between two lists of tasks
-KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
-         ".png": "image/png", ".html": "text/html"}  # fmt: skip
+KINDS = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".html": "text/html",
+}
 # a picture is an image: nothing in it runs, and nothing is fetched for it
 PICTURE = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -65,12 +68,15 @@ class Lab:
     # pages
 
     def page(self, name: str) -> Answer:
-        """A page that is served as it is."""
+        """A page that is the same for everyone."""
 
         async def show(request: Request) -> Response:
-            return self._file(request, STATIC / name)
+            return _tagged(request, page(name).encode(), KINDS[".html"])
 
         return show
+
+    async def icon(self, request: Request) -> Response:
+        return self._file(request, STATIC / "icon.svg")
 
     async def static(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -82,15 +88,11 @@ class Lab:
         raise HTTPException(404)
 
     def _file(self, request: Request, path: Path) -> Response:
-        if not path.is_file():
-            return self._missing(request)
-        content = path.read_bytes()
-        return _tagged(request, content, KINDS[path.suffix])
+        return _tagged(request, path.read_bytes(), KINDS[path.suffix])
 
     def _missing(self, request: Request) -> Response:
-        path = STATIC / "missing.html"
-        if path.is_file() and "text/html" in request.headers.get("accept", ""):
-            return Response(path.read_bytes(), 404, media_type="text/html")
+        if "text/html" in request.headers.get("accept", ""):
+            return Response(page("missing"), 404, media_type="text/html")
         return JSONResponse({"error": "there is no such page"}, 404)
 
     async def report_style(self, request: Request) -> Response:
@@ -103,11 +105,7 @@ class Lab:
     async def report_page(self, request: Request) -> Response:
         name = request.path_params["name"]
         title, header, main = await self.films.run(self.reading.report_html, name)
-        page = Template((STATIC / "report.html").read_text("utf-8"))
-        text = page.safe_substitute(
-            title=title, header=header, main=main, name=escape(name, quote=True)
-        )
-        return Response(text, media_type="text/html")
+        return Response(report_page(name, title, header, main), media_type="text/html")
 
     # what there is
 
@@ -283,22 +281,22 @@ class Lab:
 
 def make_app(lab: Lab, token: str, hosts: frozenset[str] = LOCAL) -> Starlette:
     """The lab as an application."""
-    pages = {"/": "home", "/search": "search", "/play": "play", "/compare": "compare",
-             "/store": "store", "/papers": "papers", "/matches": "matches"}  # fmt: skip
-    routes = [Route(path, lab.page(f"{name}.html")) for path, name in pages.items()]
+    pages = ("search", "play", "compare", "store", "papers", "matches")
+    routes = [Route("/", lab.page("home"))]
+    routes += [Route(f"/{name}", lab.page(name)) for name in pages]
     routes += [
-        Route(f"/{name}/{{id:int}}", lab.page(f"{name}.html"))
+        Route(f"/{name}/{{id:int}}", lab.page(name))
         for name in ("search", "play", "compare", "matches")
     ]
     task, match = "/api/tasks/{id:int}", "/api/matches/{id:int}"
     routes += [
-        Route("/matches/{id:int}/{game:int}", lab.page("matches.html")),
+        Route("/matches/{id:int}/{game:int}", lab.page("matches")),
         Route("/store/{name}", lab.report_page),
         Route("/papers/{name}", lab.report_page),
         Route("/static/{name}", lab.static),
         Route("/report.css", lab.report_style),
         Route("/report.js", lab.report_script),
-        Route("/favicon.ico", lab.page("icon.svg")),
+        Route("/favicon.ico", lab.icon),
         Route("/api/known", lab.known),
         Route("/api/tasks", lab.list_tasks),
         Route("/api/tasks", lab.start, methods=["POST"]),
