@@ -30,6 +30,10 @@ _WORD = (1 << 64) - 1
 _TAKEN = ("data", "dtype", "view")  # NumPy and Numba read these of a record themselves
 _dtype_of = np.void.dtype.__get__
 
+# A Boolean is a byte in memory; Numba asks how wide the numbers of an array field are, and its
+# Booleans alone do not say.
+types.Boolean.bitwidth = 8
+
 
 class _RecordType(type):
     """The type of record classes, which pickles them as the names of their fields."""

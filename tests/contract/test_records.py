@@ -12,7 +12,14 @@ import pytest
 
 import playout as po
 from playout.compiled import kernel
-from playout.compiled.records import Record, bytes_of, copy_of, same_record
+from playout.compiled.records import (
+    Record,
+    bytes_of,
+    copy_of,
+    copy_record,
+    hash_record,
+    same_record,
+)
 from playout.errors import ProblemError
 
 NUMPY_NAMES = [
@@ -108,6 +115,35 @@ def test_fields_in_arrays_and_nested_records():
         assert items["many"]["max"].tolist() == [[0, 2.5], [0, 0]]
         assert isinstance(first.inner, Record)
         assert type(first.inner) is type(first.many[1])
+
+
+def _mark(items, mask):
+    first = items[0]
+    first.grid[1, 2] = True
+    first.grid[2] = mask
+    first.row[:] = mask
+    first.row[0] ^= True
+    first.row[1] |= first.grid[1, 2]
+    first.row[2] = not first.row[2]
+    first.flag = first.row[3] and first.grid[2, 3]
+    first.n = first.row.sum() + 10 * np.count_nonzero(first.grid)
+    for r in range(3):
+        if first.grid[r].any():
+            first.n += 100
+    first.row[:] &= mask
+    copy_record(first, items[1])
+    return hash_record(first)
+
+
+def test_boolean_fields_and_arrays_of_them():
+    kind = po.record(grid=("?", (3, 4)), flag=np.bool_, row=("?", 4), n="i8")
+    mask = np.array([True, False, True, True])
+    plain, compiled = np.zeros(2, kind), np.zeros(2, kind)
+    assert _mark(plain, mask) == kernel(_mark)(compiled, mask)
+    assert plain.tobytes() == compiled.tobytes()
+    assert compiled[1].grid.tolist() == [[False] * 4, [False, False, True, False], mask.tolist()]
+    assert compiled[1].row.tolist() == [False, False, False, True]
+    assert (compiled[1].flag, compiled[1].n) == (True, 2 + 40 + 200)
 
 
 def test_every_name_of_numpys_records():
