@@ -12,7 +12,6 @@ import numpy as np
 
 from playout.compiled import wrapping
 from playout.contract import Game
-from playout.games.game_text import text_of_position
 from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.tree_picture import Branch, tree_top
 from playout.gametree.tree_session import TreeSession
@@ -55,25 +54,9 @@ class PlayerSession(TreeSession):
             return found
         position, game, chosen = self._here(), self.game, self._chosen
         with wrapping():
-            seat = int(game.turn(position[0]))
             text = game.move_text(position[0], chosen)
-        return SearchResult(
-            game=type(game).__name__,
-            position=text_of_position(game, position),
-            algorithm=self.algorithm.text,
-            player=seat,
-            move=text,
-            value=float("nan"),
-            proven=False,
-            variation=[text],
-            moves=[MoveStatistics(text, 0, float("nan"), None, chosen)],
-            simulations=0,
-            seconds=seconds,
-            nodes=0,
-            full=False,
-            seed=self.seed,
-            record=chosen,
-        )
+        row = MoveStatistics(text, 0, float("nan"), None, chosen)
+        return self._found(seconds, row, [row], simulations=0, nodes=0)
 
     def top(self, result: SearchResult, depth: int = 3, width: int = 3) -> tuple[Branch, ...]:
         """The top of the player's tree, if it has searched one."""

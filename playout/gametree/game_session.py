@@ -4,25 +4,76 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from playout.compiled import wrapping
 from playout.contract import Game
 from playout.errors import ProblemError
-from playout.gametree.search_result import SearchResult
+from playout.games.game_text import text_of_position
+from playout.gametree.nodes import FINE, TOO_MANY_MOVES
+from playout.gametree.search_result import MoveStatistics, SearchResult
+from playout.gametree.session_settings import check_workers, position_of, runs_compiled, seed_of
+from playout.gametree.simulate import TOO_LONG
 from playout.gametree.stepping import with_views
 from playout.stop import Progress, Stop
 
 
-class GameSession(ABC):
-    """A search of one position after another; `set_position` says where it stands."""
+class Named(Protocol):
+    """A search of a game, by its options."""
 
-    game: Game
-    _position: np.ndarray | None
+    @property
+    def text(self) -> str:
+        """Its name and its options, as the command line takes them."""
+
+
+Algorithm = TypeVar("Algorithm", bound=Named)
+
+
+class GameSession(ABC, Generic[Algorithm]):
+    """A search of one position after another; `set_position` says where it stands.
+
+    With `compiled=False` everything runs as plain Python: slow, for a game that cannot be compiled.
+    A game whose class says `interpreted = True` always does.
+    """
+
+    processes: ClassVar[bool] = False  # whether workers may be processes, where nothing is compiled
+
+    def __init__(
+        self,
+        game: Game,
+        algorithm: Algorithm,
+        *,
+        seed: int | None = None,
+        workers: int = 1,
+        compiled: bool = True,
+    ) -> None:
+        self._check_given(game, algorithm, workers, compiled)
+        self.game, self.algorithm = game, algorithm
+        self.compiled = runs_compiled(game, compiled)
+        self.seed = seed_of(seed)
+        self.searches = 0
+        self._position: np.ndarray | None = None
+        self._prepare(workers)
+
+    def _check_given(self, game: Game, algorithm: Any, workers: int, compiled: bool) -> None:
+        """Refuse what no session can be made of."""
+        game.check_attributes()
+        check_workers(game, workers, compiled, self.processes)
+        algorithm.check(game)
 
     @abstractmethod
+    def _prepare(self, workers: int) -> None:
+        """Make what so many workers search with."""
+
+    def reset(self, seed: int) -> None:
+        """Begin anew with another seed, as a new session would, in the arrays of this one."""
+        self.seed, self.searches, self._position = seed, 0, None
+
     def set_position(self, state: np.ndarray | None = None) -> None:
         """Search this position next, an array of one state; None: the start."""
+        self._position = position_of(self.game, state, self.seed)
 
     def run(
         self,
@@ -53,6 +104,38 @@ class GameSession(ABC):
             self.set_position()
         assert self._position is not None
         return self._position
+
+    def _check_status(self, status: int, otherwise: str) -> None:
+        """Raise what a step says of the game; `otherwise` is said of any other status."""
+        if status == FINE:
+            return
+        game, name = self.game, type(self.game).__name__
+        known = {
+            TOO_MANY_MOVES: f"{name}.moves() returned more than max_moves = {game.max_moves}",
+            TOO_LONG: f"a game of {name} went on after max_length = {game.max_length} moves",
+        }
+        raise ProblemError(known.get(status, f"{name}.{otherwise}"))
+
+    def _found(
+        self, seconds: float, best: MoveStatistics, moves: list[MoveStatistics], **figures: Any
+    ) -> SearchResult:
+        """The result: the move to play, all moves, and the figures that this search has."""
+        position = self._here()
+        with wrapping():
+            player = int(self.game.turn(position[0]))
+        usual = {"value": best.value, "proven": False, "variation": [best.move], "full": False}
+        return SearchResult(
+            game=type(self.game).__name__,
+            position=text_of_position(self.game, position),
+            algorithm=self.algorithm.text,
+            player=player,
+            move=best.move,
+            record=best.record,
+            moves=moves,
+            seconds=seconds,
+            seed=self.seed,
+            **{**usual, **figures},
+        )
 
     @abstractmethod
     def _search(self, stop: Stop, look: Callable[[Progress], None] | None) -> float:

@@ -16,12 +16,12 @@ from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.compiled.records import bytes_of
 from playout.contract import Game, check_open, open_copy
-from playout.errors import OptionError, ProblemError
-from playout.games.game_text import as_game, text_of_position
+from playout.errors import OptionError
+from playout.games.game_text import as_game
 from playout.gametree.game_session import GameSession
 from playout.gametree.joint_moves import chooser_node, choosers
 from playout.gametree.kept_tree import keep_below
-from playout.gametree.nodes import FINE, TOO_MANY_MOVES, make_root
+from playout.gametree.nodes import make_root
 from playout.gametree.parallel_schemes import check_joint, check_symmetry, new_team
 from playout.gametree.root_moves import (
     edges_of,
@@ -34,8 +34,7 @@ from playout.gametree.root_moves import (
     variation,
 )
 from playout.gametree.search_result import MoveStatistics, SearchResult
-from playout.gametree.session_settings import check_workers, position_of, runs_compiled, seed_of
-from playout.gametree.simulate import TOO_LONG
+from playout.gametree.session_settings import check_workers
 from playout.gametree.stepping import run_steps
 from playout.gametree.tree_arrays import FULL, TreeArrays
 from playout.gametree.tree_search import TreeSearch, as_search
@@ -44,43 +43,29 @@ from playout.stop import Calls, Playouts, Progress, Seconds, Stop, as_stop
 from playout.text.engines import ENGINES
 
 
-class TreeSession(GameSession):
+class TreeSession(GameSession[TreeSearch]):
     """A player's search: positions one after another, with what was learnt before.
 
-    Several workers share it as the option `parallel` says; `tree` is the first one's. With
-    `compiled=False` everything runs as plain Python, in one thread: slow, for a game that cannot be
-    compiled. A game whose class says `interpreted = True` always does.
+    Several workers share it as the option `parallel` says; `tree` is the first one's. Plain Python
+    runs in one thread.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        algorithm: TreeSearch,
-        *,
-        seed: int | None = None,
-        workers: int = 1,
-        compiled: bool = True,
-    ) -> None:
+    def _check_given(self, game: Game, algorithm: Any, workers: int, compiled: bool) -> None:
         check_session(game, algorithm, workers, compiled)
-        self.compiled = runs_compiled(game, compiled)
-        self.game = game
-        self.algorithm = algorithm
-        self.seed = seed_of(seed)
-        self.searches = 0
-        self.team = new_team(game, algorithm, workers, self.seed, self.compiled)
+
+    def _prepare(self, workers: int) -> None:
+        self.team = new_team(self.game, self.algorithm, workers, self.seed, self.compiled)
         self.tree = self.team.trees[0]
-        self._position: np.ndarray | None = None
 
     def reset(self, seed: int) -> None:
-        """Begin anew with another seed, as a new session would, in the arrays of this one."""
-        self.seed, self.searches, self._position = seed, 0, None
+        super().reset(seed)
         self.team.reset(seed)
 
     def set_position(self, state: np.ndarray | None = None) -> None:
         """Search this position next, an array of one state; the tree begins anew."""
-        self._position = position_of(self.game, state, self.seed)
+        super().set_position(state)
         for tree in self.team.trees:
-            self._begin_anew(tree, self._position)
+            self._begin_anew(tree, self._here())
         self.team.restart()
 
     def play(self, move: Any) -> None:
@@ -133,15 +118,7 @@ class TreeSession(GameSession):
         return seconds
 
     def _check(self) -> None:
-        status = self.team.status()
-        if status == FINE:
-            return
-        name = type(self.game).__name__
-        known = {
-            TOO_MANY_MOVES: f"{name}.moves() returned more than max_moves = {self.game.max_moves}",
-            TOO_LONG: f"a game of {name} went on after max_length = {self.game.max_length} moves",
-        }
-        raise ProblemError(known.get(status, f"{name}.reward() returned NaN"))
+        self._check_status(self.team.status(), "reward() returned NaN")
 
     # what was found
 
@@ -168,22 +145,16 @@ class TreeSession(GameSession):
             best, edges = max(rows, key=lambda row: self._preference(row[0]))
             expected = variation(game, position, best.record, edges)
         sure = [tree for tree, root in nodes if is_proven(tree, root)]
-        return SearchResult(
-            game=type(game).__name__,
-            position=text_of_position(game, position),
-            algorithm=self.algorithm.text,
-            player=player,
-            move=best.move,
+        return self._found(
+            seconds,
+            best,
+            [row for row, _ in rows],
             value=float(sure[0].proven[int(sure[0].head[0].root), player]) if sure else best.value,
             proven=bool(sure),
             variation=expected,
-            moves=[row for row, _ in rows],
             simulations=team.done(),
-            seconds=seconds,
             nodes=sum(tree.nodes_used() for tree in team.trees),
             full=any(tree.counters[FULL] for tree in team.trees),
-            seed=self.seed,
-            record=best.record,
             workers=team.workers,
             shared_bytes=team.shared_bytes,
             choices=self._choices(position) if game.simultaneous else {},

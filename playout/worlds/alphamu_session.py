@@ -19,14 +19,11 @@ from playout.cards.doubledummy import DoubleDummy
 from playout.compiled import kernel, wrapping
 from playout.compiled.compile_errors import friendly
 from playout.compiled.records import same_record
-from playout.contract import Game
 from playout.errors import ProblemError
 from playout.games.bridge import Bridge
-from playout.games.game_text import text_of_position
 from playout.gametree.game_session import GameSession
 from playout.gametree.parallel_schemes import together
 from playout.gametree.search_result import MoveStatistics, SearchResult
-from playout.gametree.session_settings import check_workers, position_of, runs_compiled, seed_of
 from playout.gametree.stepping import run_steps
 from playout.gametree.tree_picture import Branch
 from playout.solvers.step_status import what_is_wrong
@@ -148,38 +145,22 @@ class _Rounds:
         return self.result != RUNNING
 
 
-class AlphaMuSession(GameSession):
+class AlphaMuSession(GameSession[AlphaMuSearch]):
     """A player's alpha-mu: positions one after another.
 
     What is in a position and its player cannot know is drawn anew for every search; it is never
     looked at.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        algorithm: AlphaMuSearch,
-        *,
-        seed: int | None = None,
-        workers: int = 1,
-        compiled: bool = True,
-    ) -> None:
-        game.check_attributes()
-        algorithm.check(game)
-        self.compiled = runs_compiled(game, compiled)
-        check_workers(game, workers, compiled)
-        self.game, self.algorithm, self.options = game, algorithm, algorithm.options
-        self.workers = workers
-        self.seed = seed_of(seed)
-        self.searches = 0
+    def _prepare(self, workers: int) -> None:
+        self.workers, self.options = workers, self.algorithm.options
         self.whole = False  # whether every root move is to be searched without a cut
         if self.options.dds:
             dds.need_dds()
         self.pool = ThreadPoolExecutor(workers - 1, "worker") if workers > 1 else None
         self.tools: list[tuple] = []
-        if isinstance(game, Bridge):
+        if isinstance(self.game, Bridge):
             self.tools = [(DoubleDummy(), Hands()) for _ in range(workers)]
-        self._position: np.ndarray | None = None
         self._given: np.ndarray | None = None
         self.worlds: np.ndarray | None = None
         self.all_worlds = False
@@ -187,11 +168,11 @@ class AlphaMuSession(GameSession):
 
     def reset(self, seed: int) -> None:
         """Begin anew with another seed, as a new session would; solvers keep what they know."""
-        self.seed, self.searches, self._position, self.worlds = seed, 0, None, None
+        super().reset(seed)
+        self.worlds = None
 
     def set_position(self, state: np.ndarray | None = None) -> None:
-        """Search this position next, an array of one state."""
-        self._position = position_of(self.game, state, self.seed)
+        super().set_position(state)
         self.worlds, self._given = None, None
 
     def set_worlds(self, worlds: np.ndarray) -> None:
@@ -255,26 +236,15 @@ class AlphaMuSession(GameSession):
         """What the search has found, finished or not."""
         assert self.rounds is not None
         assert self.worlds is not None
-        game, position, head = self.game, self._here(), self.rounds.search.head[0]
+        head = self.rounds.search.head[0]
         with wrapping():
             rows = self.figures()
-            best = rows[0]
-        return SearchResult(
-            game=type(game).__name__,
-            position=text_of_position(game, position),
-            algorithm=self.algorithm.text,
-            player=self._player(),
-            move=best.move,
-            value=best.value,
-            proven=False,
-            variation=[best.move],
-            moves=rows,
+        return self._found(
+            seconds,
+            rows[0],
+            rows,
             simulations=int(head.leaves),
-            seconds=seconds,
             nodes=int(head.nodes),
-            full=False,
-            seed=self.seed,
-            record=best.record,
             workers=self.workers,
         )
 

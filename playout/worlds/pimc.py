@@ -28,18 +28,11 @@ from playout.compiled.compile_errors import friendly
 from playout.compiled.records import bytes_of, mix
 from playout.contract import Game, open_copy
 from playout.errors import OptionError
-from playout.games.game_text import text_of_position
 from playout.gametree import WORLD_SEARCHES
 from playout.gametree.game_session import GameSession
 from playout.gametree.parallel_schemes import together
 from playout.gametree.root_moves import edges_of, figures
 from playout.gametree.search_result import MoveStatistics, SearchResult
-from playout.gametree.session_settings import (
-    check_workers,
-    position_of,
-    runs_compiled,
-    seed_of,
-)
 from playout.gametree.stepping import run_steps
 from playout.gametree.tree_arrays import FULL
 from playout.gametree.tree_picture import Branch, moves_alone
@@ -184,37 +177,14 @@ class WorldTrees:
         return sum(session.team.done() for session in self.sessions)
 
 
-class PIMCSession(GameSession):
+class PIMCSession(GameSession["PIMC"]):
     """A player's search by PIMC: positions one after another, with new worlds for each."""
 
-    def __init__(
-        self,
-        game: Game,
-        algorithm: PIMC,
-        *,
-        seed: int | None = None,
-        workers: int = 1,
-        compiled: bool = True,
-    ) -> None:
-        check_workers(game, workers, compiled)
-        algorithm.check(game)
-        self.game, self.algorithm = game, algorithm
-        self.compiled = runs_compiled(game, compiled)
-        self.seed = seed_of(seed)
-        self.searches = 0
+    def _prepare(self, workers: int) -> None:
         self.team = WorldTrees(workers)
-        self._open = open_copy(game)
-        self._tree = _smaller(algorithm.tree, algorithm.options.worlds)
+        self._open = open_copy(self.game)
+        self._tree = _smaller(self.algorithm.tree, self.algorithm.options.worlds)
         self._sessions: list[TreeSession] = []
-        self._position: np.ndarray | None = None
-
-    def reset(self, seed: int) -> None:
-        """Begin anew with another seed, as a new session would, in the arrays of this one."""
-        self.seed, self.searches, self._position = seed, 0, None
-
-    def set_position(self, state: np.ndarray | None = None) -> None:
-        """Search this position next, an array of one state."""
-        self._position = position_of(self.game, state, self.seed)
 
     def play(self, move: Any) -> None:
         """A move was played: go on from the position behind it."""
@@ -302,22 +272,13 @@ class PIMCSession(GameSession):
             rows = self._rows(position, player)
         best = max(rows, key=self._preference)
         trees = [tree for session in self.team.sessions for tree in session.team.trees]
-        return SearchResult(
-            game=type(self.game).__name__,
-            position=text_of_position(self.game, position),
-            algorithm=self.algorithm.text,
-            player=player,
-            move=best.move,
-            value=best.value,
-            proven=False,
-            variation=[best.move],
-            moves=sorted(rows, key=lambda row: -row.visits),
+        return self._found(
+            seconds,
+            best,
+            sorted(rows, key=lambda row: -row.visits),
             simulations=self.team.simulations(),
-            seconds=seconds,
             nodes=sum(tree.nodes_used() for tree in trees),
             full=any(tree.counters[FULL] for tree in trees),
-            seed=self.seed,
-            record=best.record,
             workers=self.team.workers,
         )
 

@@ -13,6 +13,8 @@ import numpy as np
 from playout.compiled import copy_record, helper, kernel
 from playout.compiled.random import random_below, stream_of
 from playout.contract import most_moves
+from playout.gametree.nodes import TOO_MANY_MOVES
+from playout.gametree.simulate import TOO_LONG
 from playout.worlds.arrays import (
     CALLS,
     CHILD,
@@ -38,7 +40,7 @@ from playout.worlds.arrays import (
     N,
 )
 from playout.worlds.edges import child_of, find_legal, make_room
-from playout.worlds.simulate import TOO_LONG, TOO_MANY_MOVES, play_on, take_outcomes
+from playout.worlds.simulate import play_on, take_outcomes
 
 # columns of `nodes` that have another meaning here: how wide its pairs are, and one more than the
 # number of the edge that was the only one that may be best

@@ -17,6 +17,8 @@ import numpy as np
 from playout.compiled import helper, kernel
 from playout.compiled.random import random_below, stream_of
 from playout.contract import most_moves
+from playout.gametree.nodes import TOO_MANY_MOVES
+from playout.gametree.simulate import TOO_LONG
 from playout.worlds.arrays import (
     AVAILABLE,
     BACKING_UP,
@@ -37,7 +39,7 @@ from playout.worlds.arrays import (
 from playout.worlds.edges import child_of, edge_named, find_legal, make_room, name_of
 from playout.worlds.outcomes import borda_scores, compare_outcome, number_outcomes, room_to_compare
 
-TOO_MANY_MOVES, TOO_LONG, BAD_SCORE = -1, -2, -3
+BAD_SCORE = -3
 
 
 @kernel

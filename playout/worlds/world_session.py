@@ -17,12 +17,9 @@ from playout.compiled.compile_errors import friendly
 from playout.compiled.random import random_below, stream_of
 from playout.compiled.records import mix
 from playout.contract import Game
-from playout.errors import ProblemError
-from playout.games.game_text import text_of_position
 from playout.gametree.game_session import GameSession
 from playout.gametree.parallel_schemes import together
 from playout.gametree.search_result import MoveStatistics, SearchResult
-from playout.gametree.session_settings import check_workers, position_of, runs_compiled, seed_of
 from playout.gametree.stepping import run_steps
 from playout.gametree.tree_picture import Branch
 from playout.stop import Progress, Stop
@@ -37,7 +34,7 @@ from playout.worlds.arrays import (
 )
 from playout.worlds.kept_worlds import kept_below
 from playout.worlds.root_worlds import branches, root_figures, variation
-from playout.worlds.simulate import TOO_LONG, TOO_MANY_MOVES, simulate
+from playout.worlds.simulate import simulate
 
 NO_LIMIT = 1 << 62
 
@@ -149,7 +146,7 @@ class WorldTeam:
         return False
 
 
-class WorldSession(GameSession):
+class WorldSession(GameSession[Any]):
     """A player's search over worlds: positions one after another.
 
     What is in a position and its player cannot know is drawn anew for every simulation; it is never
@@ -157,37 +154,21 @@ class WorldSession(GameSession):
     """
 
     team_class: type[WorldTeam] = WorldTeam
+    processes = True
 
-    def __init__(
-        self,
-        game: Game,
-        algorithm: Any,
-        *,
-        seed: int | None = None,
-        workers: int = 1,
-        compiled: bool = True,
-    ) -> None:
-        game.check_attributes()
-        self.compiled = runs_compiled(game, compiled)
-        check_workers(game, workers, compiled, processes=True)
-        algorithm.check(game)
-        self.game, self.algorithm = game, algorithm
-        self.seed = seed_of(seed)
-        self.searches = 0
+    def _prepare(self, workers: int) -> None:
         team: Any = self.team_class
         if workers > 1 and not self.compiled:
             from playout.worlds.process_team import ProcessTeam as team
-        self.team: WorldTeam = team(game, algorithm, workers, self.seed, self.compiled)
-        self._position: np.ndarray | None = None
+        self.team: WorldTeam = team(self.game, self.algorithm, workers, self.seed, self.compiled)
 
     def reset(self, seed: int) -> None:
-        """Begin anew with another seed, as a new session would, in the arrays of this one."""
-        self.seed, self.searches, self._position = seed, 0, None
+        super().reset(seed)
         self.team.reset(seed)
 
     def set_position(self, state: np.ndarray | None = None) -> None:
         """Search this position next, an array of one state; the tree begins anew."""
-        self._position = position_of(self.game, state, self.seed)
+        super().set_position(state)
         self._begin_trees()
 
     def play(self, move: Any, after: np.ndarray | None = None) -> None:
@@ -254,39 +235,22 @@ class WorldSession(GameSession):
         self.team.begin_trees(position, player)
 
     def _check(self) -> None:
-        status = self.team.status()
-        if status == FINE:
-            return
-        name = type(self.game).__name__
-        known = {
-            TOO_MANY_MOVES: f"{name}.moves() returned more than max_moves = {self.game.max_moves}",
-            TOO_LONG: f"a game of {name} went on after max_length = {self.game.max_length} moves",
-        }
-        raise ProblemError(known.get(status, f"{name}.outcome() has a score that is no number"))
+        self._check_status(self.team.status(), "outcome() has a score that is no number")
 
     def _result(self, seconds: float) -> SearchResult:
-        game, team, position = self.game, self.team, self._here()
+        team, position = self.team, self._here()
         with wrapping():
-            player = int(game.turn(position[0]))
             rows = self.figures(position)
             best = max(rows, key=self.preference)
             expected = variation(self, position, best.record)
-        return SearchResult(
-            game=type(game).__name__,
-            position=text_of_position(game, position),
-            algorithm=self.algorithm.text,
-            player=player,
-            move=best.move,
-            value=best.value,
-            proven=False,
+        return self._found(
+            seconds,
+            best,
+            sorted(rows, key=lambda row: -row.visits),
             variation=expected,
-            moves=sorted(rows, key=lambda row: -row.visits),
             simulations=team.done(),
-            seconds=seconds,
             nodes=sum(tree.nodes_used() for tree in team.trees),
             full=any(tree.counters[FULL] for tree in team.trees),
-            seed=self.seed,
-            record=best.record,
             workers=team.workers,
             calls=team.calls(),
         )
