@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-GUIDES = sorted([*DOCS.glob("*.md"), *DOCS.glob("tutorials/*.md")])
+GUIDES = sorted([*DOCS.glob("*.md"), *DOCS.glob("tutorials/*.md"), *DOCS.glob("papers/*.md")])
 PAGES = [*GUIDES, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md"))]
 
 

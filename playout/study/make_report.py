@@ -111,7 +111,7 @@ class _Draft:
 def _table(planned: PlannedTable, runs: dict[str, FinishedRuns], pictures: bool) -> _Draft:
     cells: list[_DraftCell] = []
     for place in planned.cells:
-        sample = _sample(planned, place, runs)
+        sample = sample_of(planned, place, runs)
         ours = _figure(planned, place, sample, runs) if sample is not None else None
         cells.append((place, _row(planned, place), sample, ours))
     if planned.table.measure == "rank":
@@ -132,7 +132,7 @@ def _placed(cells: list[_DraftCell]) -> list[_DraftCell]:
     return found
 
 
-def _sample(
+def sample_of(
     planned: PlannedTable, place: PlannedCell, runs: dict[str, FinishedRuns]
 ) -> Sample | None:
     """The scores behind a cell, an array for each of its searches; None if some are missing."""

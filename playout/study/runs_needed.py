@@ -25,7 +25,7 @@ def runs_needed(first: str, samples: Mapping[str, Sample], table: Table) -> str:
         if one is not None and other is not None:
             needed = runs_to_tell(one[0] - other[0], one[1], other[1])
             if needed > 0:
-                parts.append(f"{column} {_about(needed)}")
+                parts.append(f"{column} {about(needed)}")
     if not parts:
         return ""
     return (
@@ -50,7 +50,8 @@ def spread(sample: Sample, table: Table) -> tuple[float, float] | None:
     return mean, error**2 * runs
 
 
-def _about(runs: float) -> str:
+def about(runs: float) -> str:
+    """A number of runs in words, rounded up to two digits."""
     if runs > MOST:
         return f"over {MOST:,}"
     digits = max(0, len(str(int(runs))) - 2)
