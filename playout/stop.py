@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import reduce
+from typing import Any, TypedDict
 
 from playout.errors import OptionError
 from playout.interrupts import ending_early
@@ -370,6 +372,37 @@ def as_stop(stop: Any) -> Stop:
         f"{stop!r} is no stop criterion: give one such as playout.Seconds(60), "
         "'10m', '5000 playouts' or '1000 calls'"
     )
+
+
+class Budget(TypedDict, total=False):
+    """A budget by name, which the verbs take in place of a criterion: `seconds=60`."""
+
+    seconds: float
+    playouts: int
+
+
+class Limits(Budget, total=False):
+    """Criteria by name, which the verbs that look for a score take: `seconds=60, target=3000`."""
+
+    target: float
+
+
+_NAMED = {"seconds": Seconds, "playouts": Playouts, "target": Target}
+
+
+def stop_of(stop: Any, usual: Any, limits: Mapping[str, Any]) -> Stop:
+    """What a verb was given of when to stop, as a criterion and by names; the usual if nothing.
+
+    >>> stop_of(None, 10, {}), stop_of("10m", 10, {})
+    (Seconds(seconds=10), Seconds(seconds=600.0))
+    >>> stop_of("10m", 10, {"target": 3000})
+    AnyOf(criteria=(Seconds(seconds=600.0), Target(score=3000)))
+    """
+    for name in limits.keys() - _NAMED:
+        raise TypeError(f"there is no argument {name!r}; when to stop: {', '.join(_NAMED)}")
+    named = [_NAMED[name](value) for name, value in limits.items() if value is not None]
+    given = [] if stop is None else [as_stop(stop)]
+    return reduce(Stop.__or__, [*given, *named] or [as_stop(usual)])
 
 
 def refuse_calls(stop: Stop, who: str) -> None:

@@ -67,6 +67,28 @@ def test_verbs_take_what_how_and_when_to_stop(name):
     assert "seed" in named or name in ("compare", "tune")  # whose runs have the seeds 1, 2, 3, ...
 
 
+def test_when_to_stop_is_said_by_name():
+    plain = {"seed": 1, "compiled": False}
+    what = ("maximum:n=9", "nmcs")
+    assert po.solve(*what, playouts=20, **plain).playouts == 20
+    assert po.start(*what, seconds=600, playouts=20, **plain).result().playouts == 20
+    assert po.solve(*what, "1h", target=6, **plain).stopped_by == "target"
+    assert po.search("tictactoe", "uct", playouts=50, **plain).simulations == 50
+    assert po.analyse("tictactoe", "uct", playouts=50, **plain).result.simulations == 50
+    problem = po.problems.Maximum(9)
+    table = po.compare(problem, ["random"], playouts=20, runs=1)
+    assert table.rows()[0] == po.compare(problem, ["random"], "20 playouts", runs=1).rows()[0]
+
+
+def test_a_budget_by_name_that_is_none_is_refused():
+    with pytest.raises(po.OptionError, match=r"Seconds\(0\): give a number over 0"):
+        po.solve("maximum", seconds=0)
+    with pytest.raises(TypeError, match="no argument 'secs'; when to stop: seconds, playouts"):
+        po.solve("maximum", secs=1)
+    with pytest.raises(po.OptionError, match="a tree search stops by Seconds or Playouts"):
+        po.search("tictactoe", target=1)
+
+
 @pytest.mark.parametrize(
     "name",
     ["Result", "SearchResult", "MatchResult", "Proof", "TrainResult", "Comparison", "Tuned",

@@ -14,7 +14,7 @@ from playout.games import load_game
 from playout.gametree.search_result import SearchResult
 from playout.gametree.tree_picture import Branch, top_dot, top_svg, top_text, tree_top
 from playout.gametree.tree_session import TreeSession
-from playout.stop import CtrlC, Progress, Seconds, Stop, as_stop
+from playout.stop import Budget, CtrlC, Never, Progress, Seconds, Stop, stop_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,6 +91,8 @@ def analyse(
         given, the usual one of the game, as for `search`.
     stop : Seconds or Playouts
         `Seconds(5)` if none is given; Ctrl-C ends it too.
+    seconds, playouts
+        The same by name.
     state : array of one state, or a position as text
         The position; the start if none is given, with cards and luck drawn from the seed.
     depth, width : int
@@ -108,7 +110,8 @@ def analyse(
     name = game if isinstance(game, str) else type(game).__name__
     rules: Any = load_game(game) if isinstance(game, str) else game
     states = rules.read_position(state) if isinstance(state, str) else state
-    given = None if stop is None else as_stop(stop)
+    named = {key: settings.pop(key) for key in Budget.__annotations__ if key in settings}
+    given = None if stop is None and not named else stop_of(stop, Never(), named)
     session, budget = open_session(rules, name, search, given, **settings)
     states = rules.root(session.seed) if states is None else states
     session.set_position(states)

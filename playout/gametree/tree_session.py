@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -39,7 +39,7 @@ from playout.gametree.stepping import run_steps
 from playout.gametree.tree_arrays import FULL, TreeArrays
 from playout.gametree.tree_search import TreeSearch, as_search
 from playout.gametree.usual_search import usual_search
-from playout.stop import Calls, Playouts, Progress, Seconds, Stop, as_stop
+from playout.stop import Budget, Calls, Playouts, Progress, Seconds, Stop, stop_of
 from playout.text.engines import ENGINES
 
 
@@ -227,6 +227,7 @@ def search(
     open: bool = False,
     progress: Callable[[Progress], None] | None = None,
     cluster: str | None = None,
+    **budget: Unpack[Budget],
 ) -> SearchResult:
     """Search one position of a game.
 
@@ -240,6 +241,8 @@ def search(
     stop : Seconds or Playouts, seconds, or text
         `Playouts` counts simulations; `Seconds(1)` if none is given. Searches over worlds take
         `Calls` too.
+    seconds, playouts
+        The same by name: `search(game, seconds=5)`.
     state : array of one state, or a position as text
         The position, such as `game.read_position(text)` gives; the start if none is given, with
         cards and luck drawn from the seed.
@@ -268,7 +271,7 @@ def search(
     if algorithm is None or (isinstance(algorithm, str) and algorithm == "auto"):
         algorithm = usual_search(game.searched(), open)
     chosen = as_search(algorithm)
-    stop = as_stop(1.0 if stop is None else stop)
+    stop = stop_of(stop, 1.0, budget)
     counted = (Seconds, Playouts) if isinstance(chosen, TreeSearch) else (Seconds, Playouts, Calls)
     if not all(isinstance(part, counted) for part in stop.parts()):
         raise OptionError(f"{stop!r}: a tree search stops by Seconds or Playouts")

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -39,7 +39,7 @@ from playout.run.make_result import make_result
 from playout.run.portfolio import Portfolio
 from playout.run.result import Result
 from playout.run.steps import make_step
-from playout.stop import Bound, Progress, Runs, Stop, as_stop, refuse_calls
+from playout.stop import Bound, Limits, Progress, Runs, Stop, refuse_calls, stop_of
 from playout.text.engines import ENGINES
 from playout.text.output_files import check_writable
 
@@ -99,6 +99,7 @@ class Search:
         start: Any = None,
         bound: float | None = None,
         best: int = 1,
+        **limits: Unpack[Limits],
     ) -> None:
         if isinstance(problem, str):
             problem, instance = open_problem(problem, instance or None)
@@ -111,7 +112,7 @@ class Search:
                 f"parallel={parallel!r} shares out one search among threads of one machine: on a "
                 "cluster each worker has a search of its own, parallel='root'"
             )
-        stop = as_stop(10 if stop is None else stop)
+        stop = stop_of(stop, 10, limits)
         refuse_calls(stop, "solve")
         algorithm = _usual_algorithm(stop) if algorithm is None else algorithm
         if not isinstance(algorithm, Algorithm):

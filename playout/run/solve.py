@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from playout.algorithms.algorithm import Algorithm
 from playout.contract import Problem
 from playout.run.result import Result
 from playout.run.search import Search
-from playout.stop import Progress, Stop
+from playout.stop import Limits, Progress, Stop
 
 
 def solve(
@@ -31,6 +31,7 @@ def solve(
     start: Any = None,
     bound: float | None = None,
     best: int = 1,
+    **limits: Unpack[Limits],
 ) -> Result:
     """Search a problem for the sequence of moves with the highest score, or the lowest cost.
 
@@ -45,6 +46,9 @@ def solve(
     stop : Stop, seconds or text
         When to stop, `Seconds(10)` if none is given; criteria combine with `|`. In text `"10m"`
         or `"5000 playouts"`.
+    seconds, playouts, target
+        The same by name, `solve(problem, seconds=60, target=3000)`: the first that holds ends the
+        run.
     seed : int
         The same seed and the same `Playouts` give the same result, bit for bit. Without one, a
         random seed is drawn; it is in the result.
@@ -110,5 +114,6 @@ def solve(
         start=start,
         bound=bound,
         best=best,
+        **limits,
     )
     return search.run(progress)

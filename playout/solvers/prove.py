@@ -24,7 +24,7 @@ from playout.solvers.proof import Proof
 from playout.solvers.question import set_goal
 from playout.solvers.solver import Solver, chosen_text, make_solver
 from playout.solvers.step_status import DONE, RUNNING, what_is_wrong
-from playout.stop import Never, Progress, Stop, as_stop, refuse_calls
+from playout.stop import Never, Progress, Stop, refuse_calls, stop_of
 
 STEP_SECONDS = 0.05
 LOOK_NODES = 1 << 16  # between two looks at whether the table should grow
@@ -349,6 +349,7 @@ def prove(
     open: bool = False,
     progress: Callable[[Progress], None] | None = None,
     checkpoint: str | Path | None = None,
+    seconds: float | None = None,
     **options: Any,
 ) -> Proof:
     """Find the value of a position under perfect play.
@@ -362,6 +363,8 @@ def prove(
         `"dfpn:order=game,symmetry=true"`.
     stop : Stop, seconds or text
         When to give up, never if there is none. `Playouts` counts moves.
+    seconds : float
+        The same by name.
     state : array of one state, or a position as text
         The position; the start if none is given.
     seed : int
@@ -395,8 +398,8 @@ def prove(
     if solver is None:  # who names an option means alpha-beta, with this option alone
         solver = "alphabeta" if options else "auto"
     prover = Prover(game, solver, state=state, seed=seed, workers=workers, **options)
-    until = None if stop is None else as_stop(stop)
-    refuse_calls(until or Never(), "prove")
+    until = stop_of(stop, Never(), {"seconds": seconds})
+    refuse_calls(until, "prove")
     return run_proof(prover, until, progress, checkpoint, name)
 
 

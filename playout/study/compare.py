@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from playout.algorithms import load_algorithm
 from playout.algorithms.algorithm import Algorithm
@@ -18,7 +18,7 @@ from playout.report.as_html import html
 from playout.report.as_markdown import markdown
 from playout.report.as_text import text
 from playout.report.report import Report, ReportCell
-from playout.stop import Playouts, Seconds, Stop, as_stop
+from playout.stop import Budget, Playouts, Seconds, Stop, stop_of
 from playout.study.conduct import conduct
 from playout.study.kinds.solve import Solve
 from playout.study.make_report import make_report
@@ -44,6 +44,7 @@ def compare(
     instance: str = "",
     progress: Callable[[Standing], None] | None = None,
     cluster: str | None = None,
+    **budget: Unpack[Budget],
 ) -> Comparison:
     """Compare algorithms on a problem, over several seeds.
 
@@ -56,6 +57,8 @@ def compare(
     stop : Seconds or Playouts, seconds or text
         The budget of each run, `Seconds(10)` if none is given; in text `"10m"`,
         `"5000 playouts"`.
+    seconds, playouts
+        The same by name: `compare(problem, algorithms, seconds=60)`.
     runs : int
         Runs of each algorithm, with the seeds 1, 2, 3, ...
     target : float
@@ -81,7 +84,7 @@ def compare(
     >>> again.rows() == table.rows()
     True
     """
-    stop = as_stop(10 if stop is None else stop)
+    stop = stop_of(stop, 10, budget)
     if not isinstance(stop, Seconds | Playouts):
         raise OptionError(f"{stop!r} is no budget to compare by: give Seconds or Playouts")
     if not isinstance(problem, Problem | str):

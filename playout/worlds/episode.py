@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from playout.errors import OptionError, PlayoutError, ProblemError
 from playout.gametree import WORLD_SEARCHES
 from playout.gametree.search_result import MoveStatistics
 from playout.problems.instances import open_problem
-from playout.stop import Calls, CtrlC, Playouts, Seconds, Stop, as_stop
+from playout.stop import Budget, Calls, CtrlC, Playouts, Seconds, Stop, stop_of
 from playout.text.grammar import parse_named
 from playout.text.output_files import check_writable
 from playout.worlds.episode_result import Decision, Episode, outcome_of
@@ -60,6 +60,7 @@ def episode(
     save: str | Path | None = None,
     idle: str = "idle",
     verify: bool = True,
+    **limits: Unpack[Budget],
 ) -> Episode:
     """Play a game for one player from its start to its end, with a search for every move.
 
@@ -72,6 +73,8 @@ def episode(
     stop : Calls, Playouts or Seconds, seconds, or text
         The budget of one decision, `Calls(1000)` if none is given. With `Seconds` it is real time:
         a decision that comes later than that plays the idle move.
+    seconds, playouts
+        The same by name.
     seed : int
         The same seed gives the same episode, but for real time.
     luck : int
@@ -124,7 +127,7 @@ def episode(
     problem.check_attributes()
     refuse_costs(problem, "episode")
     algorithm = as_world_search(search)
-    budget = as_stop("1000 calls" if stop is None else stop)
+    budget = stop_of(stop, "1000 calls", limits)
     words = budget_words(budget)
     path = None if save is None else Path(save)
     if path is not None:
