@@ -114,6 +114,12 @@ class TestOrder:
         cells = points("A", 1, 50, row="1"), points("A", 45, 50, row="9")
         assert word(claim, *cells) == AGREES
 
+    def test_a_line_in_which_the_paper_has_it_the_other_way_round_is_not_claimed(self):
+        said = mean("A", 10, 1, 50, "1", paper=1), mean("B", 20, 1, 50, "1", paper=2)
+        not_said = mean("A", 20, 1, 50, "2", paper=2), mean("B", 10, 1, 50, "2", paper=1)
+        found = judge(table(*said, *not_said, claims=(HIGHER,)))
+        assert [(test.where, test.verdict) for test in found.tests] == [("1", AGREES)]
+
     def test_holm_corrects_for_all_tests_of_a_table(self):
         # 8 and 1 of 10 have p = 0.0055 alone; with ten lines that are alike p is 0.055
         lines = [
@@ -164,6 +170,10 @@ class TestSideAndReach:
         assert word(self.SIDE, points("A", 90, 100, paper=60), per=100.0) == AGREES
         assert word(self.SIDE, points("A", 90, 100, paper=40), per=100.0) == DIFFERS
         assert word(self.SIDE, points("A", 52, 100, paper=60), per=100.0) == UNDECIDED
+
+    def test_a_side_in_words_is_above(self):
+        assert word(self.SIDE, points("A", 90, 100), per=100.0) == AGREES
+        assert word(self.SIDE, points("A", 10, 100), per=100.0) == DIFFERS
 
     def test_what_the_paper_does_not_tell_is_not_tested(self):
         cell = points("A", 90, 100, paper=52, half=4.0)

@@ -23,7 +23,8 @@ from playout.text.numbers import MISSING, decimals_of, estimate, number, printed
 WIDTH = 150
 WORDS = (AGREES, DIFFERS, UNDECIDED, OURS_ALONE, NOT_RUN)
 PLURAL = {AGREES: "agree", DIFFERS: "differ", UNDECIDED: "undecided"}
-MOST_TESTS = 12  # that are listed one by one
+MOST_TESTS = 12  # that differ are listed one by one
+FEW_TESTS = 2  # that are undecided are
 
 
 def paper_page(results: Results) -> str:
@@ -41,8 +42,12 @@ def paper_page(results: Results) -> str:
         "## Verdicts",
         _verdict_table(results, verdicts),
     ]
+    left = [table for table in results.tables if verdicts[table.name].word == NOT_RUN]
     for table in results.tables:
-        parts += _table_parts(table, verdicts[table.name])
+        if table not in left:
+            parts += _table_parts(table, verdicts[table.name])
+    if left:
+        parts += ["## Not run", _left(left)]
     if results.sources:
         parts += ["## Where the figures come from", _sources(results)]
     return "\n\n".join(part if part.startswith("|") else _lines(part) for part in parts) + "\n"
@@ -84,19 +89,13 @@ def _heading(table: Table) -> str:
 
 
 def _table_parts(table: Table, verdict: Verdict) -> list[str]:
-    parts = [f"## {_heading(table)}"]
-    if verdict.word != NOT_RUN:
-        parts.append(_legend(table))
-        parts.append(_grid(table))
+    parts = [f"## {_heading(table)}", _legend(table), _grid(table)]
     if table.note:
         parts.append(escaped(_sentence(table.note)))
-    if verdict.word == NOT_RUN:
-        parts.append("**Not run.**")
-    else:
-        tests = f" Tests: {_tally(verdict)}." if verdict.tests else ""
-        parts.append(f"**{verdict.word.capitalize()}.**{tests}")
-        if verdict.tests:
-            parts.append(_test_lines(verdict))
+    tests = f" Tests: {_tally(verdict)}." if verdict.tests else ""
+    parts.append(f"**{verdict.word.capitalize()}.**{tests}")
+    if verdict.tests:
+        parts.append(_test_lines(verdict))
     if table.why:
         parts.append(
             f"Why it differs: {_lower(table.why)}" if verdict.word == DIFFERS else table.why
@@ -104,6 +103,15 @@ def _table_parts(table: Table, verdict: Verdict) -> list[str]:
     if table.more:
         parts.append(table.more)
     return parts
+
+
+def _left(tables: list[Table]) -> str:
+    """What was not run, and what it takes."""
+    lines = ["| table | what it takes |", "|---|---|"]
+    lines += [
+        f"| {_heading(table)} | {table.more.replace('|', chr(92) + '|')} |" for table in tables
+    ]
+    return "\n".join(lines)
 
 
 def _legend(table: Table) -> str:
@@ -170,11 +178,26 @@ def _test_lines(verdict: Verdict) -> str:
     for claim in dict.fromkeys(test.claim for test in verdict.tests):
         tests = [test for test in verdict.tests if test.claim == claim]
         lines.append(_wrapped(f"- {claim.words} {_agreeing(tests)}", "  "))
-        others = [test for test in tests if test.verdict != AGREES]
-        lines += [f"  - {_told(test)}" for test in others[:MOST_TESTS]]
-        if len(others) > MOST_TESTS:
-            lines.append(f"  - and {len(others) - MOST_TESTS} more.")
+        apart = [test for test in tests if test.verdict == DIFFERS]
+        lines += [f"  - {_told(test)}" for test in apart[:MOST_TESTS]]
+        if len(apart) > MOST_TESTS:
+            lines.append(f"  - and {len(apart) - MOST_TESTS} more that differ.")
+        open_ones = [test for test in tests if test.verdict == UNDECIDED]
+        if len(open_ones) <= FEW_TESTS:
+            lines += [f"  - {_told(test)}" for test in open_ones]
+        else:
+            lines.append(_wrapped(f"  - {_all_open(open_ones)}", "    "))
     return "\n".join(lines)
+
+
+def _all_open(tests: list[Test]) -> str:
+    """Several tests that are undecided: where, and what they would take."""
+    words = f"undecided: {'; '.join(escaped(test.where) for test in tests)}."
+    needed = sorted(test.needed for test in tests if test.needed is not None)
+    if needed and tests[0].claim.kind != "reach":
+        words += f" It would take {about(needed[0])} to {about(needed[-1]).removeprefix('about ')} "
+        words += "games." if tests[0].ours is not None and tests[0].ours.games else "runs."
+    return words
 
 
 def _agreeing(tests: list[Test]) -> str:

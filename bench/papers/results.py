@@ -68,7 +68,8 @@ class Claim:
 
     `order`: the cells of column `better` are better than those of `than`, in each line of `rows`
     or in all; or cells of lines, with `columns` in place of `rows` where `by` is "row".
-    `side`: ours are on the side of `value` on which the paper's are, where these tell it.
+    `side`: ours are on the side of `value` on which the paper's are, where these tell it; above it
+    where the paper prints no figure.
     `figures`: ours are the paper's at equal effort, to within `margin`.
     `reach`: ours are as good as the paper's, or better.
     """

@@ -89,17 +89,29 @@ def _tests(table: Table, claim: Claim) -> Iterator[Test]:
         return
     for cell in table.cells:
         ours = figure(table, cell)
-        if ours is None or cell.paper is None or not _is_meant(claim, cell):
+        if ours is None or not _is_meant(claim, cell):
             continue
         if claim.kind == "side":
-            if claim.value is not None and abs(cell.paper - claim.value) > (cell.half or 0.0):
+            if _tells_side(claim, cell):
                 yield _side_test(table, claim, cell, ours)
+            continue
+        if cell.paper is None:
             continue
         chance = None if ours.error is None else _paper_chance(table, cell, ours)
         needed = None
         if claim.kind == "figures" and ours.variance is not None:
             needed = runs_to_tell(claim.margin, ours.variance, 0.0)
         yield Test(claim, _place(cell), "", chance, needed, ours, cell.paper)
+
+
+def _tells_side(claim: Claim, cell: Cell) -> bool:
+    """Whether the paper's figure is off the value by more than its interval.
+
+    A paper that prints no figure says so in words, which are those of the claim: above.
+    """
+    if cell.paper is None or claim.value is None:
+        return True
+    return abs(cell.paper - claim.value) > (cell.half or 0.0)
 
 
 def _side_test(table: Table, claim: Claim, cell: Cell, ours: Figure) -> Test:
@@ -111,12 +123,15 @@ def _side_test(table: Table, claim: Claim, cell: Cell, ours: Figure) -> Test:
     needed = None
     if ours.variance is not None:
         needed = runs_to_tell(ours.value - claim.value, ours.variance, 0.0)
-    above = cell.paper is not None and cell.paper > claim.value
+    above = cell.paper is None or cell.paper > claim.value
     return Test(claim, _place(cell), "", chance, needed, ours, claim.value, above)
 
 
 def _order_tests(table: Table, claim: Claim) -> Iterator[Test]:
-    """A test for each line that has both columns, or each column that has both lines."""
+    """A test for each line that has both columns, or each column that has both lines.
+
+    Lines in which the paper's own figures are the other way round are no part of its claim.
+    """
     by_column = claim.by == "column"
     places, chosen = table.columns(), claim.columns
     if by_column:
@@ -126,7 +141,7 @@ def _order_tests(table: Table, claim: Claim) -> Iterator[Test]:
             table.cell(place, name) if by_column else table.cell(name, place)
             for name in (claim.better, claim.than)
         ]
-        if cells[0] is None or cells[1] is None:
+        if cells[0] is None or cells[1] is None or not _is_said(table, cells[0], cells[1]):
             continue
         one, other = (figure(table, cell) for cell in cells if cell is not None)
         if one is None or other is None:
@@ -136,6 +151,13 @@ def _order_tests(table: Table, claim: Claim) -> Iterator[Test]:
             needed = runs_to_tell(one.value - other.value, one.variance, other.variance)
         chance = _pair_chance(table, (cells[0], one), (cells[1], other))
         yield Test(claim, place, "", chance, needed, one, other.value)
+
+
+def _is_said(table: Table, better: Cell, than: Cell) -> bool:
+    """Whether the paper's figures have the order of a claim, where it prints both."""
+    if better.paper is None or than.paper is None:
+        return True
+    return better.paper < than.paper if table.lower else better.paper > than.paper
 
 
 def _decided(table: Table, test: Test) -> Test:
@@ -203,7 +225,9 @@ def _is_measured(table: Table, claim: Claim) -> bool:
     if claim.kind == "order":
         return any(True for _ in _order_tests(table, claim))
     return any(
-        cell.ours is not None and cell.paper is not None and _is_meant(claim, cell)
+        cell.ours is not None
+        and (cell.paper is not None or claim.kind == "side")
+        and _is_meant(claim, cell)
         for cell in table.cells
     )
 
