@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import reduce
-from typing import Any, TypedDict
+from typing import Any, ClassVar, TypedDict
 
 from playout.errors import OptionError
 from playout.interrupts import ending_early
@@ -79,6 +79,9 @@ class Stop:
         """The single criteria."""
         return (self,)
 
+    def __str__(self) -> str:
+        return type(self).__name__.lower()
+
 
 @dataclass(frozen=True)
 class AnyOf(Stop):
@@ -101,6 +104,9 @@ class AnyOf(Stop):
     def parts(self) -> tuple[Stop, ...]:
         return self.criteria
 
+    def __str__(self) -> str:
+        return repr(self)
+
 
 @dataclass(frozen=True)
 class Never(Stop):
@@ -108,9 +114,6 @@ class Never(Stop):
 
     def reached(self, progress: Progress) -> bool:
         return False
-
-    def __str__(self) -> str:
-        return "never"
 
 
 class Asked(Stop):
@@ -124,9 +127,6 @@ class Asked(Stop):
 
     def reached(self, progress: Progress) -> bool:
         return self.came
-
-    def __str__(self) -> str:
-        return "asked"
 
 
 class CtrlC(Stop):
@@ -153,7 +153,23 @@ class CtrlC(Stop):
 
 
 @dataclass(frozen=True)
-class Seconds(Stop):
+class Amount(Stop):
+    """Stops when a figure of the run has come to the criterion's own, which has the same name."""
+
+    whole: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        _check(type(self).__name__, self._figure(self), self.whole)
+
+    def reached(self, progress: Progress) -> bool:
+        return self._figure(progress) >= self._figure(self)
+
+    def _figure(self, of: Any) -> float:
+        return getattr(of, fields(self)[0].name)
+
+
+@dataclass(frozen=True)
+class Seconds(Amount):
     """Stop after so many seconds of search (compilation is not counted).
 
     Examples
@@ -164,23 +180,16 @@ class Seconds(Stop):
     20
     """
 
+    whole: ClassVar[bool] = False
+
     seconds: float
-
-    def __post_init__(self) -> None:
-        _positive("Seconds", self.seconds)
-
-    def reached(self, progress: Progress) -> bool:
-        return progress.seconds >= self.seconds
 
     def seconds_left(self, progress: Progress) -> float:
         return self.seconds - progress.seconds
 
-    def __str__(self) -> str:
-        return "seconds"
-
 
 @dataclass(frozen=True)
-class Playouts(Stop):
+class Playouts(Amount):
     """Stop after exactly so many playouts.
 
     Examples
@@ -192,21 +201,12 @@ class Playouts(Stop):
 
     playouts: int
 
-    def __post_init__(self) -> None:
-        _whole("Playouts", self.playouts)
-
-    def reached(self, progress: Progress) -> bool:
-        return progress.playouts >= self.playouts
-
     def playouts_left(self, progress: Progress) -> float:
         return self.playouts - progress.playouts
 
-    def __str__(self) -> str:
-        return "playouts"
-
 
 @dataclass(frozen=True)
-class Calls(Stop):
+class Calls(Amount):
     """Stop after exactly so many calls of `play`, the simulator's steps, in a search over worlds.
 
     A playout that is under way stops in its middle, and counts as far as it has come.
@@ -219,17 +219,8 @@ class Calls(Stop):
 
     calls: int
 
-    def __post_init__(self) -> None:
-        _whole("Calls", self.calls)
-
-    def reached(self, progress: Progress) -> bool:
-        return progress.calls >= self.calls
-
     def calls_left(self, progress: Progress) -> float:
         return self.calls - progress.calls
-
-    def __str__(self) -> str:
-        return "calls"
 
 
 @dataclass(frozen=True)
@@ -251,9 +242,6 @@ class Target(Stop):
 
     def reached(self, progress: Progress) -> bool:
         return progress.sign * progress.best >= progress.sign * self.score
-
-    def __str__(self) -> str:
-        return "target"
 
 
 @dataclass(frozen=True)
@@ -282,9 +270,6 @@ class Bound(Target):
     def _rounding(self) -> float:
         return 1e-9 * abs(self.score)
 
-    def __str__(self) -> str:
-        return "bound"
-
 
 @dataclass(frozen=True)
 class Stagnation(Stop):
@@ -301,7 +286,7 @@ class Stagnation(Stop):
     playouts: int
 
     def __post_init__(self) -> None:
-        _whole("Stagnation", self.playouts)
+        _check("Stagnation", self.playouts)
 
     def reached(self, progress: Progress) -> bool:
         return progress.playouts - progress.improved_at >= self.playouts
@@ -309,12 +294,9 @@ class Stagnation(Stop):
     def playouts_left(self, progress: Progress) -> float:
         return progress.improved_at + self.playouts - progress.playouts
 
-    def __str__(self) -> str:
-        return "stagnation"
-
 
 @dataclass(frozen=True)
-class Runs(Stop):
+class Runs(Amount):
     """Stop when the algorithm has come to its natural end so many times.
 
     Examples
@@ -325,15 +307,6 @@ class Runs(Stop):
     """
 
     runs: int = 1
-
-    def __post_init__(self) -> None:
-        _whole("Runs", self.runs)
-
-    def reached(self, progress: Progress) -> bool:
-        return progress.runs >= self.runs
-
-    def __str__(self) -> str:
-        return "runs"
 
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -411,11 +384,8 @@ def refuse_calls(stop: Stop, who: str) -> None:
         raise OptionError(f"{who} counts no calls of play: give Seconds or Playouts")
 
 
-def _positive(name: str, value: float) -> None:
+def _check(name: str, value: float, whole: bool = True) -> None:
+    if whole and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+        raise OptionError(f"{name}({value!r}): give a whole number over 0")
     if not isinstance(value, int | float) or not value > 0 or math.isinf(value):
         raise OptionError(f"{name}({value!r}): give a number over 0")
-
-
-def _whole(name: str, value: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise OptionError(f"{name}({value!r}): give a whole number over 0")

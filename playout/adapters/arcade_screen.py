@@ -10,7 +10,6 @@ import sys
 import termios
 import time
 import tty
-from types import TracebackType
 from typing import Any
 
 from playout.errors import OptionError
@@ -41,12 +40,7 @@ class Screen:
         sys.stdout.write("\x1b[?1049h\x1b[?25l\x1b[2J")
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         sys.stdout.write("\x1b[?25h\x1b[?1049l")
         sys.stdout.flush()
         if self._settings is not None:

@@ -10,11 +10,7 @@ games can.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -23,6 +19,7 @@ from playout.compiled import record, wrapping
 from playout.compiled.random import random_bits, random_unit
 from playout.contract import Game
 from playout.errors import DataError, OptionError, nearest
+from playout.text.silent_stderr import silent_stderr
 
 try:
     import pyspiel as pyspiel
@@ -97,7 +94,7 @@ class OpenSpielGame(Game):
         """Refuse a game whose hidden information OpenSpiel cannot draw anew."""
         states = self.root()
         try:
-            with _without_stderr():
+            with silent_stderr():  # it writes what it raises as well
                 self.redraw(states[0], self.turn(states[0]), np.array([1], np.uint64))
         except (pyspiel.SpielError, RuntimeError, TypeError):
             raise OptionError(
@@ -245,22 +242,8 @@ def load_spiel(text: str) -> Any:
     if name not in names:
         raise OptionError(f"OpenSpiel has no game {name!r}; {nearest(name, names)}")
     try:
-        with _without_stderr():
+        with silent_stderr():  # it writes what it raises as well
             return pyspiel.load_game(text)
     except (pyspiel.SpielError, RuntimeError, ValueError, MemoryError, OverflowError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else "it cannot be made"
         raise OptionError(f"OpenSpiel's {text}: {reason[:200]}") from None
-
-
-@contextmanager
-def _without_stderr() -> Iterator[None]:
-    """OpenSpiel writes what it raises to the process's stderr as well."""
-    sys.stderr.flush()
-    kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nothing, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nothing)

@@ -105,30 +105,34 @@ class Veil:
     ) -> None:
         """Check what is drawn for a player at a position."""
         world = self._world(states, player, at, 1)
-        again = self._world(states, player, at, 1)
-        if again.tobytes() != world.tobytes():
-            self.plain.stop(
-                "redraw() is not the same each time",
-                f"with the same rng for the same state {difference(world, again)}; chance comes "
-                "from rng alone",
-            )
+        self._must_be(
+            world,
+            self._world(states, player, at, 1),
+            "redraw() is not the same each time",
+            "with the same rng for the same state {}; chance comes from rng alone",
+        )
         self._check_rules(states, legal, world, player)
         if self.problem.hidden:
             self._check_view(states, legal, world, player)
         other = self._world(states, player, at, 2)
-        swapped = self._world(other, player, at, 1)
-        if swapped.tobytes() != world.tobytes():
-            self.plain.stop(
-                "redraw() leaks what is hidden",
-                f"from two states that player {player + 1} cannot tell apart the same rng drew "
-                f"different worlds: {difference(world, swapped)}; the world may depend on what he "
-                "sees and on rng, on nothing else",
-            )
+        self._must_be(
+            world,
+            self._world(other, player, at, 1),
+            "redraw() leaks what is hidden",
+            f"from two states that player {player + 1} cannot tell apart the same rng drew "
+            "different worlds: {}; the world may depend on what he sees and on rng, on nothing "
+            "else",
+        )
         self._looked.add(player)
         if world.tobytes() != states.tobytes() or other.tobytes() != world.tobytes():
             self._varied.add(player)
         if self.problem.hidden:
             self._check_moves_seen(states, legal, world, player)
+
+    def _must_be(self, world: np.ndarray, drawn: np.ndarray, title: str, said: str) -> None:
+        """Refuse a drawn world that differs; what is said has a place for the difference."""
+        if drawn.tobytes() != world.tobytes():
+            self.plain.stop(title, said.format(difference(world, drawn)))
 
     def _check_rules(
         self, states: np.ndarray, legal: np.ndarray, world: np.ndarray, player: int

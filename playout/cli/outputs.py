@@ -42,6 +42,12 @@ def output_file(name: str, text: str | None, sources: Mapping[str, Path] = NONE)
     return path
 
 
+def refuse_show_with_json(options: argparse.Namespace) -> None:
+    """Refuse --show beside --json."""
+    if options.json and options.show:
+        raise OptionError("--json prints nothing but its object: leave --show out")
+
+
 def prints_aside(wanted: bool = True) -> AbstractContextManager[Any]:
     """What a problem or game prints for its author's sake must not get into what is printed."""
     return redirect_stdout(sys.stderr) if wanted else nullcontext()

@@ -21,12 +21,12 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from playout.cluster.intruder import LET_IN, knock
 from playout.errors import OptionError, PlayoutError
 from playout.provenance import cores
+from playout.text.silent_stderr import silent_stderr
 
 if TYPE_CHECKING:
     from playout.algorithms.algorithm import Algorithm
@@ -90,12 +90,7 @@ class Cluster:
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -211,7 +206,7 @@ class Cluster:
     def _check_token(self, address: str) -> None:
         from ray.exceptions import AuthenticationError
 
-        with _one_line(address), _silent_stderr():
+        with _one_line(address), silent_stderr():
             try:
                 knock(address)
             except AuthenticationError:
@@ -310,20 +305,6 @@ def _one_line(address: str) -> Iterator[None]:
             f"cannot connect to the cluster at {address}: "
             f"{reason[0] if reason else type(error).__name__}"
         ) from None
-
-
-@contextmanager
-def _silent_stderr() -> Iterator[None]:
-    """Ray's compiled part writes to standard error by itself."""
-    kept = os.dup(2)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)
 
 
 @contextmanager

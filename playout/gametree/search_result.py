@@ -73,14 +73,12 @@ class SearchResult:
 
     def to_json(self) -> dict[str, Any]:
         """The result as JSON data."""
-        data = {name: value for name, value in vars(self).items() if name != "record"}
+        rare = ("choices", "calls", "open")
+        data = {name: value for name, value in vars(self).items() if value or name not in rare}
+        del data["record"]
         data["moves"] = _as_json(self.moves)
-        data["choices"] = {player: _as_json(moves) for player, moves in self.choices.items()}
-        if not self.choices:
-            del data["choices"]
-        for name in ("calls", "open"):
-            if not data[name]:
-                del data[name]
+        if self.choices:
+            data["choices"] = {player: _as_json(moves) for player, moves in self.choices.items()}
         return data
 
     def save(self, path: str | Path) -> None:

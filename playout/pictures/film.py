@@ -16,12 +16,11 @@ from string import Template
 from typing import Any
 
 from playout.errors import OptionError
-from playout.pictures.look import LIGHT, colours, resource
+from playout.pictures.look import LIGHT, colours, resource, whole_page
 from playout.text.numbers import counted, plain
 from playout.text.output_files import write_atomically
 
 MOMENTS = 4  # of a strip
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src blob:"
 WIDTH, GAP, TITLE = 250.0, 22.0, 24.0  # of a moment in a strip, between two, and above each
 
 Point = tuple[float, float]
@@ -121,14 +120,15 @@ class Film:
 def film_page(title: str, words: str, data: Mapping[str, Any], script: str) -> str:
     """A page with a `<lab-film>`, whose data lie in the page and are shown by a script."""
     written = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return Template(resource("film.html")).substitute(
-        policy=escape(POLICY),
-        title=escape(plain(title)),
+    shown = escape(plain(title))
+    body = Template(resource("film_body.html")).substitute(
+        title=shown,
         words=escape(plain(words)),
-        style="".join(map(resource, ("tokens.css", "elements.css", "film.css"))),
         data=written.replace("<", "\\u003c"),  # no text of a state can end the script
         script=one_module("elements.js", "board.js", "film.js") + script,
     )
+    style = "".join(map(resource, ("tokens.css", "elements.css", "film.css")))
+    return whole_page(shown, style, body, images="blob:")
 
 
 def one_module(*names: str) -> str:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from html import escape
 from importlib.resources import files
+from string import Template
 
 LIGHT, DARK = 0, 1
 
@@ -19,6 +21,19 @@ LIGHT, DARK = 0, 1
 def resource(name: str, room: str = __package__) -> str:
     """The text of a file that lies in a room: style, script or frame of a page."""
     return files(room).joinpath(name).read_text("utf-8")
+
+
+def whole_page(title: str, style: str, body: str, images: str = "") -> str:
+    """A page in one file that opens from disk: the browser keeps it from fetching anything.
+
+    `images` says where its pictures may come from, if it has any besides its own SVG.
+    """
+    policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+    if images:
+        policy += f"; img-src {images}"
+    return Template(resource("page.html")).substitute(
+        policy=escape(policy), title=title, style=style, body=body
+    )
 
 
 @cache

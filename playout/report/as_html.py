@@ -6,7 +6,7 @@ from html import escape as html_escape
 from string import Template
 
 from playout.pictures.chart import svg
-from playout.pictures.look import resource
+from playout.pictures.look import resource, whole_page
 from playout.report.report import Report, ReportTable
 from playout.report.report_charts import score_title
 from playout.report.wording import (
@@ -21,8 +21,6 @@ from playout.report.wording import (
 )
 from playout.text.numbers import plain
 
-# the browser itself keeps the page from fetching anything
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 SHEET = 1250  # points across a printed sheet, over the width of a letter
 WARNINGS = "Warnings"  # shown at the top, where they are seen
 
@@ -30,16 +28,11 @@ WARNINGS = "Warnings"  # shown at the top, where they are seen
 def html(report: Report) -> str:
     """The report as a page."""
     title, header, main = html_parts(report)
-    return Template(resource("page.html", __package__)).substitute(
-        policy=escaped(POLICY),
-        title=title,
-        tokens=resource("tokens.css"),
-        page_style=resource("page.css", __package__),
-        chart_style=resource("chart.css"),
-        header=header,
-        main=main,
-        script=resource("curves.js", __package__),
+    body = Template(resource("body.html", __package__)).substitute(
+        header=header, main=main, script=resource("curves.js", __package__)
     )
+    style = resource("tokens.css") + resource("page.css", __package__) + resource("chart.css")
+    return whole_page(title, style, body)
 
 
 def html_parts(report: Report) -> tuple[str, str, str]:

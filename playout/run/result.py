@@ -22,9 +22,8 @@ from playout.text.grammar import parse_named
 from playout.text.json_text import (
     is_natural,
     is_number,
-    read_json,
+    read_saved,
     with_checksum,
-    without_checksum,
 )
 from playout.text.output_files import write_atomically, write_json
 
@@ -145,9 +144,7 @@ class Result:
     @classmethod
     def load(cls, path: str | Path) -> Result:
         """Read a result that `save` wrote."""
-        data = without_checksum(read_json(path, "a result that playout saved"), str(path))
-        if data.pop("format", None) != FORMAT:
-            raise DataError(f"{path} is not a result that playout saved ({FORMAT})")
+        data = read_saved(path, "a result", FORMAT)
         try:
             data["score"] = float(data["score"])
             data["curve"] = [[float(value) for value in point] for point in data["curve"]]

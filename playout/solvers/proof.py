@@ -51,11 +51,8 @@ class Proof:
 
     def to_json(self) -> dict[str, Any]:
         """The proof as JSON data."""
-        data = dict(vars(self))
-        for name in ("open", "chosen"):
-            if not data[name]:
-                del data[name]
-        return data
+        rare = ("open", "chosen")
+        return {name: value for name, value in vars(self).items() if value or name not in rare}
 
     def save(self, path: str | Path) -> None:
         """Write the proof as JSON, whole or not at all."""

@@ -42,6 +42,14 @@ def without_checksum(data: dict[str, Any], where: str) -> dict[str, Any]:
     return rest
 
 
+def read_saved(path: str | Path, what: str, form: str) -> dict[str, Any]:
+    """The data of a file that playout saved in a format; `what` it is, such as "a result"."""
+    data = without_checksum(read_json(path, f"{what} that playout saved"), str(path))
+    if data.pop("format", None) != form:
+        raise DataError(f"{path} is not {what} that playout saved ({form})")
+    return data
+
+
 def _checksum(data: dict[str, Any]) -> str:
     text = json.dumps(data, sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

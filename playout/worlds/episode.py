@@ -180,7 +180,11 @@ def budget_words(stop: Stop) -> str:
     >>> budget_words(Calls(1000) | Seconds(0.04))
     '1000 calls or 0.04 s'
     """
-    words = {Calls: "{calls} calls", Playouts: "{playouts} playouts", Seconds: "{seconds:g} s"}
+    words: dict[type[Stop], str] = {
+        Calls: "{calls} calls",
+        Playouts: "{playouts} playouts",
+        Seconds: "{seconds:g} s",
+    }
     known = [words[type(part)].format(**vars(part)) for part in stop.parts() if type(part) in words]
     if not known:
         raise OptionError(f"{stop!r}: a decision ends by Calls, Playouts or Seconds")
@@ -237,7 +241,7 @@ class Decider:
     def check_budget(self, moves: int) -> None:
         """Refuse a budget in which not every move of the start can be tried."""
         for part in self.stop.parts():
-            counts = {Calls: "calls", Playouts: "playouts"}.get(type(part), "")
+            counts = str(part) if isinstance(part, Calls | Playouts) else ""
             if counts and getattr(part, counts) < moves:
                 raise OptionError(
                     f"a budget of {getattr(part, counts)} {counts} for a decision: the start has "

@@ -17,7 +17,7 @@ from playout.pictures.film import Film
 from playout.run.film import film
 from playout.run.result import moves_from_lists, moves_to_lists
 from playout.text.facts import facts_html, facts_text
-from playout.text.json_text import is_natural, is_number, read_json, with_checksum, without_checksum
+from playout.text.json_text import is_natural, is_number, read_saved, with_checksum
 from playout.text.numbers import counted
 from playout.text.output_files import write_json
 
@@ -171,9 +171,11 @@ class Episode:
     def to_json(self) -> dict[str, Any]:
         """The episode as JSON data."""
         return asdict(self) | {
-            "calls": self.calls, "simulations": self.simulations,
-            "seconds": round(self.seconds, 6), "late": self.late,
-        }  # fmt: skip
+            "calls": self.calls,
+            "simulations": self.simulations,
+            "seconds": round(self.seconds, 6),
+            "late": self.late,
+        }
 
     def save(self, path: str | Path) -> None:
         """Write the episode as JSON, whole or not at all."""
@@ -184,9 +186,7 @@ class Episode:
     @classmethod
     def load(cls, path: str | Path) -> Episode:
         """Read an episode that `save` wrote; `replay` says whether it is true."""
-        data = without_checksum(read_json(path, "an episode that playout saved"), str(path))
-        if data.pop("format", None) != FORMAT:
-            raise DataError(f"{path} is not an episode that playout saved ({FORMAT})")
+        data = read_saved(path, "an episode", FORMAT)
         try:
             data["score"] = float(data["score"])
             data["outcome"] = {name: float(value) for name, value in data["outcome"].items()}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duration, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import search_line
-from playout.cli.outputs import output_file, prints_aside
+from playout.cli.outputs import output_file, prints_aside, refuse_show_with_json
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
@@ -82,8 +82,7 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Colour, print and write what was asked for."""
-    if options.json and options.show:
-        raise OptionError("--json prints nothing but its object: leave --show out")
+    refuse_show_with_json(options)
     algorithm = _algorithm(options)
     graph = _graph(options)
     if not options.json:

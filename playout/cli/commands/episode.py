@@ -12,7 +12,7 @@ from playout.cli.arguments import COUNT, SEED, Parser
 from playout.cli.decision_arguments import add_decisions, decision_search, decision_stop
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import LiveLine, Shown
-from playout.cli.outputs import output_file, prints_aside
+from playout.cli.outputs import output_file, prints_aside, refuse_show_with_json
 from playout.cli.problem_arguments import add_problem, load, sources
 from playout.errors import OptionError
 from playout.text.json_text import json_text
@@ -64,8 +64,7 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play, print and write what was asked for."""
-    if options.json and options.show:
-        raise OptionError("--json prints nothing but its object: leave --show out")
+    refuse_show_with_json(options)
     if options.episodes > 1 and (options.save or options.show or options.replay or options.luck):
         raise OptionError("--episodes: leave --save, --show, --luck and --replay out")
     with prints_aside(options.json):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duration, keywords, number
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import search_line
-from playout.cli.outputs import check_outputs, prints_aside, write_outputs
+from playout.cli.outputs import check_outputs, prints_aside, refuse_show_with_json, write_outputs
 from playout.cli.problem_arguments import add_problem, load
 from playout.errors import OptionError
 from playout.text.json_text import json_text
@@ -102,8 +102,7 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Search, print and write what was asked for."""
-    if options.json and options.show:
-        raise OptionError("--json prints nothing but its object: leave --show out")
+    refuse_show_with_json(options)
     if options.events == "-" and (options.json or options.show):
         raise OptionError("--events - prints nothing but events: leave --json and --show out")
     aside = prints_aside(options.json or options.events == "-")
