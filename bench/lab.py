@@ -315,7 +315,8 @@ def soak(options: argparse.Namespace) -> None:
         ]
         lab.until(numbers[0], "running", seconds=300)
         pages = [Page(lab, numbers[i % len(numbers)]) for i in range(options.pages)]
-        end, row = time.monotonic() + 60 * options.minutes, []
+        time.sleep(5)  # until the pages have asked for their first films
+        end, row = time.monotonic() + 60 * options.minutes, [memory(lab.process.pid)]
         while time.monotonic() < end:
             time.sleep(min(60.0, max(1.0, 6 * options.minutes)))
             workers = [memory(child) for child in children(lab.process.pid)]
@@ -330,8 +331,11 @@ def soak(options: argparse.Namespace) -> None:
         for one in pages:
             one.close()
         half = len(row) // 2
-        if half:
-            print(f"second half against first: {max(row[half:]) - max(row[:half]):+.0f} MB")
+        print(
+            f"server: {row[0]:.0f} MB at the start, {row[half]:.0f} in the middle, {row[-1]:.0f} at "
+            f"the end; {len(pages)} pages, {len(numbers)} searches, {options.minutes:g} minutes, "
+            f"load {os.getloadavg()[0]:.0f}"
+        )
 
 
 def main() -> None:

@@ -44,3 +44,13 @@ def load_arcade(text: str, level: int | str = 0, **options: Any) -> Any:
     from playout.arcade.vgdl.engine import VGDL
 
     return VGDL.default(game=text, level=str(level), **options)
+
+
+def arcade_game(text: str) -> Any:
+    """The game that `NAME` or `NAME,LEVEL` names, for whoever plays games: `arcade:orchard,1`.
+
+    >>> arcade_game("crates,1").columns
+    12
+    """
+    name, _, level = text.partition(",")
+    return load_arcade(name.strip(), level.strip() or 0)

@@ -59,6 +59,11 @@ GAMES = Registry(
             "any game from its rulesheet: gdl:connectFour.kif",
             takes_text=True,
         ),
+        "arcade": Entry(
+            "playout.arcade:arcade_game",
+            "a video game on one of its levels: arcade:orchard,1",
+            takes_text=True,
+        ),
         "openspiel": Entry(
             "playout.adapters.openspiel_game:OpenSpielGame",
             "a game of OpenSpiel's by its name there, interpreted: openspiel:hex(board_size=4)",

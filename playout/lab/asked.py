@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from playout.arcade import ARCADE
 from playout.errors import OptionError, PlayoutError
 from playout.lab.shelf import (
     HARMLESS,
@@ -131,25 +132,57 @@ def _paper(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
 def _game(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
     _only(
         asked,
-        "kind game size game_options search search_options playout backup budget seat seed workers",
+        "kind game size game_options level from search search_options playout backup budget seat "
+        "seed workers",
     )
     from playout.games import load_game
 
-    name = asked.get("game")
-    text = _game_text(name, asked, shelf)
+    name, moves = asked.get("game"), list[str]()
+    if "from" in asked:
+        text, moves, name = _from_match(asked, shelf)
+    else:
+        text = _game_text(name, asked, shelf)
     game = load_game(text)
     search = _search(asked, game)
     _check_search(game, text, search)
-    seat = _whole("seat", asked.get("seat", 0), 0, game.players - 1)
+    seat = _whole("seat", asked.get("seat", _turn(game, moves)), 0, game.players - 1)
+    alone = "with" if game.players == 1 else "against"
     return {
-        "title": f"{name}, against {search}",
+        "title": f"{name}, {alone} {search}",
         "game": text,
+        "moves": moves,
         "search": search,
         "stop": check_budget(asked.get("budget", {"seconds": 1}), ("seconds", "simulations")),
         "seat": seat,
         "seed": _seed(asked),
         "workers": _workers(asked),
     }
+
+
+def _from_match(asked: dict[str, Any], shelf: Shelf) -> tuple[str, list[str], str]:
+    """The game and the moves of a game of a match, up to a move of it, and what it is called."""
+    from playout.lab.transcripts import Transcripts
+
+    if strange := asked.keys() & {"game", "size", "game_options", "level"}:
+        raise OptionError(f"{min(strange)}: the game is that of the match")
+    given = _object(asked, "from")
+    if given.keys() != {"match", "game", "move"}:
+        raise OptionError(f"from {shown(given)}: match, game and move, numbers from 0")
+    match, game, move = (
+        _whole(name, given[name], 0, MOST_NUMBER) for name in ("match", "game", "move")
+    )
+    text, moves = Transcripts(shelf.transcripts).until(match, game, move)
+    return text, moves, f"{text} after move {move}"
+
+
+def _turn(game: Any, moves: list[str]) -> int:
+    """Who is to move after some moves; nobody's own seat if the game is over."""
+    if not moves:
+        return 0
+    states = game.root()
+    for text in moves:
+        game.play_move(states[0], game.parse_move(states[0], text))
+    return 0 if game.is_over(states[0]) else int(game.turn(states[0]))
 
 
 def _check_search(game: Any, text: str, search: str) -> None:
@@ -171,6 +204,12 @@ def _game_text(name: Any, asked: dict[str, Any], shelf: Shelf) -> str:
     from playout.games import GAMES
     from playout.text.options import class_options
 
+    if name in ARCADE:
+        if _object(asked, "game_options") or "size" in asked:
+            raise OptionError(f"{name}: a video game has levels, and no options")
+        return f"arcade:{name},{_whole('level', asked.get('level', 0), 0, 99)}"
+    if "level" in asked:
+        raise OptionError(f"{shown(name)} has no levels")
     cls, given = shelf.game_class(name), dict(_object(asked, "game_options"))
     base = shelf.games.get(name, name)
     if cls is None:

@@ -1,7 +1,7 @@
 """The pictures of a sequence of moves: played and drawn in the server, never in the search.
 
 One thread draws, so that a class of the user's own that takes long holds up films and nothing
-else. A few films are kept.
+else. A few films are kept, up to a size: those of large boards are a megabyte each.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,8 @@ from playout.run.result import moves_from_lists
 from playout.text.numbers import counted
 
 MOST_FILMS = 24
+MOST_KEPT = 8_000_000  # characters of the films that are kept, together
+MOST_PROBLEMS = 16
 
 
 class Films:
@@ -31,16 +33,26 @@ class Films:
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "films")
         self._kept: OrderedDict[Any, tuple[Film, str]] = OrderedDict()
+        self._sizes: dict[Any, int] = {}
 
     async def of(self, key: Any, make: Callable[[], tuple[Film, str]]) -> tuple[Film, str]:
         """A film and a note on what could not be drawn."""
         if key not in self._kept:
             loop = asyncio.get_running_loop()
-            self._kept[key] = await loop.run_in_executor(self._thread, make)
-            while len(self._kept) > MOST_FILMS:
-                self._kept.popitem(last=False)
+            found = await loop.run_in_executor(self._thread, make)
+            self._kept[key], self._sizes[key] = found, _size(found[0])
+            self._forget()
+            return found
         self._kept.move_to_end(key)
         return self._kept[key]
+
+    def _forget(self) -> None:
+        """Let go of the films that nobody has asked for lately; the newest stays."""
+        while len(self._kept) > 1 and (
+            len(self._kept) > MOST_FILMS or sum(self._sizes.values()) > MOST_KEPT
+        ):
+            key, _ = self._kept.popitem(last=False)
+            del self._sizes[key]
 
     async def run(self, call: Callable[..., Any], *given: Any) -> Any:
         """Have the thread do something else that takes long or runs classes of the user's own."""
@@ -52,9 +64,13 @@ class Films:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 
+def _size(film: Film) -> int:
+    return sum(len(step.picture) + len(step.text) for step in film.steps)
+
+
 def solution(task: Task, records: list[Any]) -> tuple[Film, str]:
     """The film of a search's best moves."""
-    problem = _problem(task.problem, task.instance, tuple(task.problem_options.items()))
+    problem = problem_of(task.problem, task.instance, tuple(task.problem_options.items()))
     return filmed(problem, moves_from_lists(problem, records))
 
 
@@ -88,8 +104,9 @@ def filmed(game: Any, moves: Any, start: np.ndarray | None = None) -> tuple[Film
     return Film(type(game).__name__, counted(len(steps) - 1, "move"), tuple(steps)), note
 
 
-@cache
-def _problem(problem: str, instance: str, options: tuple[tuple[str, Any], ...]) -> Any:
+@lru_cache(MOST_PROBLEMS)
+def problem_of(problem: str, instance: str, options: tuple[tuple[str, Any], ...]) -> Any:
+    """The instance of a problem, of which a few are kept."""
     from playout.problems import PROBLEMS
     from playout.problems.instances import find_instance
 

@@ -73,7 +73,7 @@ class Table:
         session, _ = open_session(
             game, task.game, task.search, seed=task.seed, workers=task.workers
         )
-        start, moves, deal = game.root(task.seed), [], task.seed
+        start, moves, deal = game.root(task.seed), task.moves, task.seed
         if self._folder.game.exists():
             played = continued(self._folder.game, game, task.game)
             start, moves = played.first_state("the game", game), played.moves

@@ -13,6 +13,7 @@ TITLES = {
     "play": "Play · Playout lab",
     "compare": "Compare · Playout lab",
     "store": "Store · Playout lab",
+    "run": "A run · Playout lab",
     "papers": "Papers · Playout lab",
     "matches": "Matches · Playout lab",
     "missing": "Not here · Playout lab",

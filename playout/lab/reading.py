@@ -1,4 +1,4 @@
-"""What the lab's reading pages show: the results store, the papers, matches.
+"""What the lab's reading pages show: the results store, its runs, the papers.
 
 All of it is read, never written. A name or a number that a page gives is looked up among what is
 there; nothing else is opened.
@@ -6,44 +6,51 @@ there; nothing else is opened.
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
 from playout.errors import DataError, PlayoutError
 from playout.experiments import EXPERIMENTS, load_experiment
-from playout.lab.films import filmed
-from playout.matches.match_result import MatchResult
-from playout.matches.transcript import MatchGame, one_match, read_transcript
+from playout.lab.films import filmed, problem_of
 from playout.pictures.film import Film
+from playout.problems import PROBLEMS
 from playout.report.as_html import html_parts
 from playout.report.report import Report
+from playout.run.result import moves_from_lists
 from playout.study.plan import make_plan
 from playout.study.run_plan import stored_reports
 from playout.study.store.results_store import Store, default_path, open_store
 
 MOST_RUNS = 2000
+WAIT = 2.0  # seconds that a page waits for a store that another process holds
+RUN = ("id", "cell", "instance", "seed", "score", "playouts", "seconds", "finished", "verified")
 # the policy of the lab's pages allows no style in an attribute
 _STYLE = re.compile(r' style="[^"]*"')
 
 
 class Reading:
-    """Store and transcripts; what was read is kept for as long as its file does not change."""
+    """The store; what was read is kept for as long as its file does not change.
 
-    def __init__(self, store: Path | None, transcripts: list[Path]) -> None:
+    `own` are the user's own problems that were named at the start: the only files that are run.
+    """
+
+    def __init__(self, store: Path | None, own: Iterable[str] = ()) -> None:
         self.path = store or default_path()
-        self._given, self._transcripts = store, transcripts
+        self._given, self._own = store, frozenset(own)
         self._reports: dict[str, tuple[Any, Report]] = {}
-        self._matches: dict[int, tuple[Any, list[MatchGame]]] = {}
 
     # the store
 
     def _open(self) -> Store:
-        return open_store(self._given, read_only=True)
+        return open_store(self._given, read_only=True, wait=WAIT)
 
     def store(self) -> dict[str, Any]:
         """The experiments with their runs, best score and last change."""
@@ -66,7 +73,7 @@ class Reading:
                             "runs": runs,
                             "best": best,
                             "changed": changed,
-                            "page": f"/store/{name}",
+                            "page": page_of("store", name),
                         }
                     )
         except PlayoutError as error:
@@ -75,7 +82,7 @@ class Reading:
 
     def report(self, name: str) -> Report:
         """The report of an experiment that the store has."""
-        stamp = self._stamp(self.path)
+        stamp = stamp_of(self.path)
         if name not in self._reports or self._reports[name][0] != stamp:
             with self._open() as store:
                 (report,) = stored_reports(store, name, papers=EXPERIMENTS)
@@ -91,40 +98,46 @@ class Reading:
         return title, _STYLE.sub("", header), _STYLE.sub("", main)
 
     def runs(self, name: str) -> dict[str, Any]:
-        """The runs of an experiment, the newest first, with their curves."""
+        """The runs of an experiment, the newest first."""
         with self._open() as store:
             rows = store.rows(
-                "SELECT id, cell, seed, score, playouts, seconds, finished, verified, curve "
-                "FROM runs WHERE experiment = ? ORDER BY id DESC LIMIT ?",
+                f"SELECT {', '.join(RUN)}, records != '[]' FROM runs "
+                "WHERE experiment = ? ORDER BY id DESC LIMIT ?",
                 (name, MOST_RUNS),
             )
-        runs = []
-        for *values, blob in rows:
-            keys = (
-                "number",
-                "cell",
-                "seed",
-                "score",
-                "playouts",
-                "seconds",
-                "finished",
-                "verified",
-            )
-            curve = np.frombuffer(blob, np.float64).reshape(-1, 3).tolist()
-            runs.append({**dict(zip(keys, values, strict=True)), "curve": curve})
-        return {"runs": runs}
+        return {"runs": [_run(name, row) for row in rows]}
 
-    @staticmethod
-    def _stamp(path: Path) -> Any:
-        """What differs once a file has changed; of a store, its log too."""
-        stamps = []
-        for file in (path, path.with_name(path.name + "-wal")):
-            try:
-                found = file.stat()
-                stamps.append((found.st_mtime_ns, found.st_size))
-            except OSError:
-                stamps.append((0, 0))
-        return tuple(stamps)
+    def run(self, name: str, number: int) -> dict[str, Any]:
+        """One run with its curve."""
+        *values, blob, film = self._row(name, number, f"{', '.join(RUN)}, curve, records != '[]'")
+        curve = np.frombuffer(blob, "<f8").reshape(-1, 3).tolist()
+        return {**_run(name, (*values, film)), "curve": curve}
+
+    def run_film(self, name: str, number: int) -> tuple[Film, str]:
+        """The pictures of what a run found."""
+        columns = "problem, instance, problem_options, records"
+        problem, instance, options, records = self._row(name, number, columns)
+        if problem not in PROBLEMS and problem not in self._own:
+            raise DataError(f"to run {problem}, name it when the lab starts")
+        try:
+            found, moves = json.loads(options), json.loads(records)
+            known = tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in found.items())
+        except (ValueError, AttributeError):
+            raise DataError(f"run {number} is damaged") from None
+        if not moves:
+            raise DataError("of this run no moves are kept")
+        game = problem_of(problem, instance, known)
+        if game.chance:
+            raise DataError("the luck of a run is drawn again: no film of it")
+        return filmed(game, moves_from_lists(game, moves))
+
+    def _row(self, name: str, number: int, columns: str) -> tuple[Any, ...]:
+        with self._open() as store:
+            sql = f"SELECT {columns} FROM runs WHERE experiment = ? AND id = ?"
+            rows = store.rows(sql, (name, number))
+        if not rows:
+            raise DataError(f"there is no run {number} of {name}")
+        return tuple(rows[0])
 
     # papers
 
@@ -164,81 +177,30 @@ class Reading:
             done = min(counts[name], total) if total is not None else None
             found.append(
                 {**paper, "done": done, "total": total, "scale": scale, "error": error,
-                 "page": f"/papers/{name}" if name in counts else ""}
+                 "page": page_of("papers", name) if name in counts else ""}
             )  # fmt: skip
         return found
 
-    # matches
 
-    def changed(self, number: int) -> Any:
-        """What differs once a transcript has changed."""
-        return self._stamp(self._path(number))
+def stamp_of(path: Path) -> Any:
+    """What differs once a file has changed; of a store, its log too."""
+    stamps = []
+    for file in (path, path.with_name(path.name + "-wal")):
+        try:
+            found = file.stat()
+            stamps.append((found.st_mtime_ns, found.st_size))
+        except OSError:
+            stamps.append((0, 0))
+    return tuple(stamps)
 
-    def _path(self, number: int) -> Path:
-        if not 0 <= number < len(self._transcripts):
-            raise DataError(f"there is no transcript {number}")
-        return self._transcripts[number]
 
-    def _games(self, number: int) -> list[MatchGame]:
-        path, stamp = self._path(number), self.changed(number)
-        if number not in self._matches or self._matches[number][0] != stamp:
-            games = sorted(read_transcript(path), key=lambda game: game.number)
-            if not games:
-                raise DataError(f"{path.name} has no games")
-            self._matches[number] = stamp, games
-        return self._matches[number][1]
+def page_of(kind: str, name: str) -> str:
+    """The address of an experiment's page: names have blanks, and may have strokes."""
+    return f"/{kind}/{quote(name, safe='')}"
 
-    def _result(self, number: int) -> MatchResult:
-        games = self._games(number)
-        seats = len(games[0].seats)
-        return MatchResult(one_match(self._path(number), games), tuple(games), seats)
 
-    def matches(self) -> dict[str, Any]:
-        """The transcripts that were named at the start, each with its score."""
-        found = []
-        for number, path in enumerate(self._transcripts):
-            row: dict[str, Any] = {"number": number, "name": path.name, "error": ""}
-            try:
-                result = self._result(number)
-                row |= {
-                    "game": result.game,
-                    "players": result.players,
-                    "games": result.games,
-                    "score": result.win_rate,
-                    "interval": list(result.interval),
-                    "elo": result.elo,
-                }
-            except PlayoutError as error:
-                row["error"] = str(error)
-            found.append(row)
-        return {"transcripts": found}
-
-    def match(self, number: int) -> dict[str, Any]:
-        """A match with its games."""
-        result = self._result(number)
-        games = [
-            {
-                "game": i,
-                "number": game.number,
-                "players": [result.players[player] for player in game.seats],
-                "moves": len(game.moves),
-                "rewards": game.result,
-                "plies": game.plies,
-            }
-            for i, game in enumerate(self._games(number))
-        ]
-        name = self._path(number).name
-        return {**result.to_json(), "name": name, "text": str(result), "list": games}
-
-    def game_film(self, number: int, game: int) -> tuple[Film, str]:
-        """The pictures of a game of a match."""
-        from playout.games.game_text import game_of_file
-
-        games = self._games(number)
-        if not 0 <= game < len(games):
-            raise DataError(f"there is no game {game}")
-        played = games[game]
-        rules = game_of_file(played.match.game)
-        if rules.hidden or rules.chance:
-            raise DataError("the cards and the luck of a match are dealt again: no film of it yet")
-        return filmed(rules, played.moves)
+def _run(name: str, row: Sequence[Any]) -> dict[str, Any]:
+    *values, film = row
+    known = dict(zip(("number", *RUN[1:]), values, strict=True))
+    page = f"{page_of('store', name)}/runs/{known['number']}"
+    return {**known, "film": bool(film), "page": page}

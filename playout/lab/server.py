@@ -6,8 +6,6 @@ processes. What a route raises is one sentence in JSON.
 
 from __future__ import annotations
 
-import asyncio
-import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -20,37 +18,27 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from playout.errors import DataError, OptionError, PlayoutError
+from playout.lab.answers import KINDS, as_json, body_of, film_json, number_of, picture, tagged
 from playout.lab.asked import check_task
 from playout.lab.faults import fault_line
 from playout.lab.films import Films, solution
 from playout.lab.guard import LOCAL, Guard
-from playout.lab.pages import STATIC, page, report_page
+from playout.lab.pages import STATIC, page
 from playout.lab.reading import Reading
-from playout.lab.shelf import MOST_STREAMS, MOST_UPLOAD, Shelf, shown
+from playout.lab.reading_routes import ReadingRoutes
+from playout.lab.shelf import MOST_UPLOAD, Shelf, shown
+from playout.lab.streams import Streams
 from playout.lab.tasks import Missing, NotNow, Tasks, TooMany
+from playout.lab.transcripts import Transcripts
 from playout.pictures.film import Film
 from playout.pictures.look import resource
-from playout.run.events import written
 
 SHARED = Path(__file__).parent.parent / "pictures"
-MOST_BODY = 64 * 1024
 LIST_EVERY = 1.0  # seconds between two lists of tasks
-KINDS = {
-    ".css": "text/css",
-    ".js": "text/javascript",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".html": "text/html",
-}
-# a picture is an image: nothing in it runs, and nothing is fetched for it
-PICTURE = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    "Cache-Control": "private, max-age=86400, immutable",
-}
 Answer = Callable[[Request], Awaitable[Response]]
 
 
@@ -61,9 +49,10 @@ class Lab:
     shelf: Shelf
     tasks: Tasks
     reading: Reading
+    transcripts: Transcripts
     films: Films = field(default_factory=Films)
-    ending: asyncio.Event = field(default_factory=asyncio.Event)
-    streams: int = 0
+    readers: Films = field(default_factory=Films)  # so that a store that is held stops no film
+    streams: Streams = field(default_factory=Streams)
 
     # pages
 
@@ -71,7 +60,7 @@ class Lab:
         """A page that is the same for everyone."""
 
         async def show(request: Request) -> Response:
-            return _tagged(request, page(name).encode(), KINDS[".html"])
+            return tagged(request, page(name).encode(), KINDS[".html"])
 
         return show
 
@@ -88,7 +77,7 @@ class Lab:
         raise HTTPException(404)
 
     def _file(self, request: Request, path: Path) -> Response:
-        return _tagged(request, path.read_bytes(), KINDS[path.suffix])
+        return tagged(request, path.read_bytes(), KINDS[path.suffix])
 
     def _missing(self, request: Request) -> Response:
         if "text/html" in request.headers.get("accept", ""):
@@ -97,15 +86,10 @@ class Lab:
 
     async def report_style(self, request: Request) -> Response:
         style = resource("page.css", "playout.report") + resource("chart.css")
-        return _tagged(request, style.encode(), KINDS[".css"])
+        return tagged(request, style.encode(), KINDS[".css"])
 
     async def report_script(self, request: Request) -> Response:
-        return _tagged(request, resource("curves.js", "playout.report").encode(), KINDS[".js"])
-
-    async def report_page(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        title, header, main = await self.films.run(self.reading.report_html, name)
-        return Response(report_page(name, title, header, main), media_type="text/html")
+        return tagged(request, resource("curves.js", "playout.report").encode(), KINDS[".js"])
 
     # what there is
 
@@ -114,27 +98,27 @@ class Lab:
             known = {**self.shelf.known, "problems": self.shelf.problems_known()}
             return {**known, "papers": self.reading.titles(), "notes": self.shelf.notes}
 
-        return _json(await self.films.run(all_of_it))
+        return as_json(await self.films.run(all_of_it))
 
     # tasks
 
     async def list_tasks(self, request: Request) -> Response:
         self.tasks.find_all()
-        return _json([task.summary() for task in self.tasks.newest()])
+        return as_json([task.summary() for task in self.tasks.newest()])
 
     async def start(self, request: Request) -> Response:
-        asked = await _body(request)
+        asked = await body_of(request)
         task = await self.films.run(check_task, asked, self.shelf)
-        return _json((await self.tasks.start(task)).summary(), 201)
+        return as_json((await self.tasks.start(task)).summary(), 201)
 
     async def check(self, request: Request) -> Response:
-        task = await self.films.run(check_task, await _body(request), self.shelf)
-        return _json({"command": task.command(), "python": task.python(), "title": task.title})
+        task = await self.films.run(check_task, await body_of(request), self.shelf)
+        return as_json({"command": task.command(), "python": task.python(), "title": task.title})
 
     async def upload(self, request: Request) -> Response:
-        asked = await _body(request, MOST_UPLOAD + 1000)
+        asked = await body_of(request, MOST_UPLOAD + 1000)
         number, name = await self.films.run(self._keep_upload, asked)
-        return _json({"upload": number, "name": name}, 201)
+        return as_json({"upload": number, "name": name}, 201)
 
     def _keep_upload(self, asked: dict[str, Any]) -> tuple[int, str]:
         """Read an instance that a page sends as text, and keep it in a file of the lab's own."""
@@ -157,15 +141,15 @@ class Lab:
         return len(self.shelf.instances(str(problem))) - 1, name
 
     async def summary(self, request: Request) -> Response:
-        return _json(self.tasks[_number(request)].summary())
+        return as_json(self.tasks[number_of(request)].summary())
 
     async def command(self, request: Request) -> Response:
-        number = _number(request)
-        task = await self.tasks.command(number, await _body(request))
-        return _json({"removed": number} if task is None else task.summary())
+        number = number_of(request)
+        task = await self.tasks.command(number, await body_of(request))
+        return as_json({"removed": number} if task is None else task.summary())
 
     async def game_file(self, request: Request) -> Response:
-        task = self.tasks[_number(request)]
+        task = self.tasks[number_of(request)]
         if not task.folder.game.is_file():
             raise Missing("nothing was played yet")
         text = task.folder.game.read_text("utf-8")
@@ -179,50 +163,20 @@ class Lab:
     # streams
 
     async def events(self, request: Request) -> Response:
-        return self._stream(self.tasks[_number(request)].updates(self.ending))
+        return self.streams.answer(self.tasks[number_of(request)].updates(self.streams.ending))
 
     async def all_events(self, request: Request) -> Response:
-        return self._stream(self._lists())
+        return self.streams.answer(self.streams.looking(self._list, LIST_EVERY))
 
-    async def _lists(self) -> AsyncIterator[dict[str, Any] | None]:
-        before = None
-        quiet = 0.0
-        while not self.ending.is_set():
-            self.tasks.find_all()
-            tasks = [task.summary() for task in self.tasks.newest()]
-            quiet = quiet + LIST_EVERY if tasks == before else 0.0
-            if tasks != before:
-                yield {"tasks": tasks, "faults": self.tasks.faults}
-            elif quiet % 15 == 0:
-                yield None
-            before = tasks
-            try:
-                await asyncio.wait_for(self.ending.wait(), LIST_EVERY)
-            except TimeoutError:
-                continue
-
-    def _stream(self, updates: AsyncIterator[dict[str, Any] | None]) -> Response:
-        if self.streams >= MOST_STREAMS:
-            raise TooMany(f"{MOST_STREAMS} pages are watching: close one")
-        self.streams += 1
-
-        async def lines() -> AsyncIterator[str]:
-            try:
-                async for update in updates:
-                    yield ": still there\n\n" if update is None else f"data: {_text(update)}\n\n"
-                yield "event: bye\ndata: {}\n\n"
-            finally:
-                self.streams -= 1
-                await updates.aclose()  # type: ignore[attr-defined]
-
-        return StreamingResponse(
-            lines(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
-        )
+    def _list(self) -> dict[str, Any]:
+        self.tasks.find_all()
+        tasks = [task.summary() for task in self.tasks.newest()]
+        return {"tasks": tasks, "faults": list(self.tasks.faults)}
 
     # films
 
     async def film(self, request: Request) -> Response:
-        task = self.tasks[_number(request)]
+        task = self.tasks[number_of(request)]
         version, at = task.version, request.query_params.get("at")
         if at is not None:
             if not re.fullmatch(r"[0-9]{1,9}", at):
@@ -230,11 +184,11 @@ class Lab:
             version = task.version_of(int(at))
         film, note = await self._film(task.number, version)
         point = task.curve[int(at)] if at is not None else (task.curve or [[0, 0, None]])[-1]
-        return _json(_film_json(film, note, version) | {"score": point[2]})
+        return as_json(film_json(film, note, version) | {"score": point[2]})
 
     async def picture(self, request: Request) -> Response:
-        film, _ = await self._film(_number(request), request.path_params["version"])
-        return _picture(film, request.path_params["step"])
+        film, _ = await self._film(number_of(request), request.path_params["version"])
+        return picture(film, request.path_params["step"])
 
     async def _film(self, number: int, version: int) -> tuple[Film, str]:
         task = self.tasks[number]
@@ -242,41 +196,6 @@ class Lab:
         if moves is None:
             raise Missing("that solution is forgotten, or there is none yet")
         return await self.films.of((number, version), lambda: solution(task.task, moves))
-
-    # reading
-
-    async def store(self, request: Request) -> Response:
-        return _json(await self.films.run(self.reading.store))
-
-    async def experiment(self, request: Request) -> Response:
-        return _json(await self.films.run(self.reading.report_json, request.path_params["name"]))
-
-    async def runs(self, request: Request) -> Response:
-        return _json(await self.films.run(self.reading.runs, request.path_params["name"]))
-
-    async def papers(self, request: Request) -> Response:
-        return _json(await self.films.run(self.reading.papers))
-
-    async def matches(self, request: Request) -> Response:
-        return _json(await self.films.run(self.reading.matches))
-
-    async def match(self, request: Request) -> Response:
-        return _json(await self.films.run(self.reading.match, _number(request)))
-
-    async def match_film(self, request: Request) -> Response:
-        film, note = await self._match_film(request)
-        return _json(_film_json(film, note, 0))
-
-    async def match_picture(self, request: Request) -> Response:
-        film, _ = await self._match_film(request)
-        answer = _picture(film, request.path_params["step"])
-        answer.headers["Cache-Control"] = "private, max-age=60"
-        return answer
-
-    async def _match_film(self, request: Request) -> tuple[Film, str]:
-        which, game = _number(request), request.path_params["game"]
-        key = ("match", which, game, self.reading.changed(which))
-        return await self.films.of(key, lambda: self.reading.game_film(which, game))
 
 
 def make_app(lab: Lab, token: str, hosts: frozenset[str] = LOCAL) -> Starlette:
@@ -288,11 +207,9 @@ def make_app(lab: Lab, token: str, hosts: frozenset[str] = LOCAL) -> Starlette:
         Route(f"/{name}/{{id:int}}", lab.page(name))
         for name in ("search", "play", "compare", "matches")
     ]
-    task, match = "/api/tasks/{id:int}", "/api/matches/{id:int}"
+    task, reading = "/api/tasks/{id:int}", ReadingRoutes(lab)
     routes += [
         Route("/matches/{id:int}/{game:int}", lab.page("matches")),
-        Route("/store/{name}", lab.report_page),
-        Route("/papers/{name}", lab.report_page),
         Route("/static/{name}", lab.static),
         Route("/report.css", lab.report_style),
         Route("/report.js", lab.report_script),
@@ -309,34 +226,28 @@ def make_app(lab: Lab, token: str, hosts: frozenset[str] = LOCAL) -> Starlette:
         Route(f"{task}/game.{{form}}", lab.game_file),
         Route(f"{task}/film", lab.film),
         Route(f"{task}/film/{{version:int}}/{{step:int}}.svg", lab.picture),
-        Route("/api/store", lab.store),
-        Route("/api/store/{name}", lab.experiment),
-        Route("/api/store/{name}/runs", lab.runs),
-        Route("/api/papers", lab.papers),
-        Route("/api/matches", lab.matches),
-        Route(match, lab.match),
-        Route(f"{match}/{{game:int}}/film", lab.match_film),
-        Route(f"{match}/{{game:int}}/film/{{step:int}}.svg", lab.match_picture),
+        *reading.routes(),
     ]
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         lab.tasks.find_all()
         yield
-        lab.ending.set()
+        lab.streams.ending.set()
         await lab.tasks.close()
         lab.films.close()
+        lab.readers.close()
 
     async def refuse(request: Request, error: Exception) -> Response:
         status = next(code for kind, code in _STATUS.items() if isinstance(error, kind))
-        return _json({"error": " ".join(str(error).split())}, status)
+        return as_json({"error": " ".join(str(error).split())}, status)
 
     async def failed(request: Request, error: Exception) -> Response:
-        return _json({"error": fault_line(error)}, 500)  # the terminal has the traceback
+        return as_json({"error": fault_line(error)}, 500)  # the terminal has the traceback
 
     async def missing(request: Request, error: Exception) -> Response:
         if getattr(error, "status_code", 404) != 404:
-            return _json({"error": str(getattr(error, "detail", error))}, error.status_code)  # type: ignore[attr-defined]
+            return as_json({"error": str(getattr(error, "detail", error))}, error.status_code)  # type: ignore[attr-defined]
         return lab._missing(request)
 
     return Starlette(
@@ -351,63 +262,6 @@ def make_app(lab: Lab, token: str, hosts: frozenset[str] = LOCAL) -> Starlette:
 
 
 _STATUS = {Missing: 404, NotNow: 409, TooMany: 429, PlayoutError: 400}
-
-
-def _number(request: Request) -> int:
-    return int(request.path_params["id"])
-
-
-async def _body(request: Request, most: int = MOST_BODY) -> dict[str, Any]:
-    """The JSON object of a request; larger ones are not read."""
-    found = b""
-    async for part in request.stream():
-        found += part
-        if len(found) > most:
-            raise HTTPException(413, f"at most {most:,} bytes")
-    try:
-        data = json.loads(found.decode("utf-8"), parse_constant=_no_constant)
-    except (ValueError, RecursionError):
-        raise OptionError("that is no JSON") from None
-    if not isinstance(data, dict):
-        raise OptionError("give a JSON object")
-    return data
-
-
-def _no_constant(word: str) -> Any:
-    raise ValueError(word)
-
-
-def _json(data: Any, status: int = 200) -> Response:
-    return Response(_text(data), status, media_type="application/json")
-
-
-def _text(data: Any) -> str:
-    return json.dumps(written(data), separators=(",", ":"), allow_nan=False)
-
-
-def _tagged(request: Request, content: bytes, kind: str) -> Response:
-    """A file that a browser asks for again, and gets again when it has changed."""
-    import hashlib
-
-    tag = f'"{hashlib.blake2b(content, digest_size=8).hexdigest()}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    return Response(content, media_type=kind, headers=headers)
-
-
-def _film_json(film: Film, note: str, version: int) -> dict[str, Any]:
-    steps = [
-        {"move": step.move, "points": step.points, "text": step.text, "drawn": bool(step.picture)}
-        for step in film.steps
-    ]
-    return {"version": version, "steps": steps, "note": note}
-
-
-def _picture(film: Film, number: int) -> Response:
-    if not 0 <= number < len(film.steps) or not film.steps[number].picture:
-        raise Missing("there is no such picture")
-    return Response(film.steps[number].picture, media_type="image/svg+xml", headers=PICTURE)
 
 
 def _as_sgf(text: str) -> str:

@@ -24,6 +24,7 @@ from playout.lab.reading import Reading
 from playout.lab.server import Lab, make_app
 from playout.lab.shelf import Shelf
 from playout.lab.tasks import Tasks
+from playout.lab.transcripts import Transcripts
 
 PORT = 8642
 PORTS = 50  # that are tried, one after the other
@@ -59,7 +60,8 @@ def serve(settings: Settings, say: Callable[[str], None] = print) -> None:
     order: dict[str, Any] = {"patience": settings.patience}
     if settings.store is not None:
         order["store"] = str(settings.store.absolute())
-    lab = Lab(shelf, Tasks(folder, order), Reading(settings.store, shelf.transcripts))
+    reading = Reading(settings.store, shelf.problems.values())
+    lab = Lab(shelf, Tasks(folder, order), reading, Transcripts(shelf.transcripts))
     hosts = LOCAL if settings.host in (*LOCAL, *ANYWHERE) else LOCAL | {settings.host}
     if settings.host in ANYWHERE:
         hosts = LOCAL | _own_names()
@@ -104,8 +106,8 @@ class _Server(uvicorn.Server):
 
     def _end(self) -> None:
         """Streams and searches end at once, side by side with what the server does."""
-        if not self._lab.ending.is_set():
-            self._lab.ending.set()
+        if not self._lab.streams.ending.is_set():
+            self._lab.streams.ending.set()
             self._closing = asyncio.ensure_future(self._lab.tasks.close())
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from playout._version import __version__
+from playout.arcade import ARCADE
 from playout.errors import DataError, OptionError, PlayoutError
 from playout.text.options import Option
 
@@ -34,9 +35,10 @@ HARMLESS = {
 }
 TRANSCRIPTS = (".jsonl", ".jsonl.gz")
 RULESHEETS = (".kif", ".gdl")
+ARCADE_FILES = Path(__file__).parent.parent / "arcade" / "games"
 # on the first page, in this order
 FIRST_PROBLEMS = ("samegame", "tsptw", "inversefolding", "coloring", "maximum")
-FIRST_GAMES = ("connectfour", "hex", "go", "reversi", "breakthrough", "jass")
+FIRST_GAMES = ("connectfour", "hex", "go", "reversi", "orchard", "jass")
 
 
 def cores() -> int:
@@ -91,8 +93,10 @@ class Shelf:
             found = load_class(word, Game)
             before, _, name = word.rpartition(":")
             text = f"{Path(before).absolute()}:{name}" if before else str(path.absolute())
-            kind = self.problems if issubclass(found, Problem) else self.games
-            kind[self._free(found.__name__, kind)] = text
+            if issubclass(found, Problem):
+                self.problems[self._free(found.__name__, self.problems)] = text
+            if found.chance or not issubclass(found, Problem):  # one with luck is played, too
+                self.games[self._free(found.__name__, self.games)] = text
         else:
             raise OptionError(
                 f"{word}: name a class (file.py:Class), a rulesheet (.kif), a transcript (.jsonl) "
@@ -195,7 +199,10 @@ class Shelf:
                 for name in ALGORITHMS
             ],
             **self._searches(),
-            "games": [self._game(name) for name in self.game_names()],
+            "games": [
+                *(self._game(name) for name in self.game_names()),
+                *(_video_game(name) for name in ARCADE),
+            ],
             "start": {
                 "problems": [*self.problems, *(n for n in FIRST_PROBLEMS if n in problems)],
                 "games": [*self.games, *FIRST_GAMES],
@@ -302,6 +309,21 @@ class Shelf:
         }
 
 
+def _video_game(name: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "about": ARCADE.description(name),
+        "own": False,
+        "options": [],
+        "sized": False,
+        "levels": len(list(ARCADE_FILES.glob(f"{name}_lvl*.txt"))),
+        "players": 1,
+        "hidden": False,
+        "chance": True,
+        "search": "auto",
+    }
+
+
 def for_pages(owner: str, option: Option) -> bool:
     """Whether a page may set an option: numbers, truth values, one of a few; no text, no file."""
     if option.kind in (bool, int, float) or option.choices:
@@ -312,8 +334,7 @@ def for_pages(owner: str, option: Option) -> bool:
 def choices_of(owner: str, option: Option) -> tuple[str, ...]:
     """The texts that an option takes, if they are few."""
     if (owner, option.name) == ("vgdl", "game"):
-        folder = Path(__file__).parent.parent / "arcade" / "games"
-        return tuple(sorted(p.stem for p in folder.glob("*.txt") if "_lvl" not in p.stem))
+        return tuple(sorted(p.stem for p in ARCADE_FILES.glob("*.txt") if "_lvl" not in p.stem))
     return option.choices
 
 

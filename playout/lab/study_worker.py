@@ -16,6 +16,7 @@ from typing import Any
 
 from playout.errors import PlayoutError
 from playout.experiments import load_experiment
+from playout.lab.reading import page_of
 from playout.lab.task import Task, as_stop
 from playout.lab.worker import listen
 from playout.report.report import Report
@@ -48,7 +49,13 @@ def studying(task: Task, tell: Tell, store: str | None) -> None:
     with watch:
         report = run_plan(plan, store=path, workers=task.workers, progress=watch.take)
     watch.tell_report(report)
-    tell({"event": "finished", "stopped_by": "runs", "report": f"/store/{plan.experiment.name}"})
+    tell(
+        {
+            "event": "finished",
+            "stopped_by": "runs",
+            "report": page_of("store", plan.experiment.name),
+        }
+    )
 
 
 def _plan(task: Task) -> Plan:
@@ -124,7 +131,7 @@ class _Watch:
             {
                 "event": "runs",
                 "unit": table.row_title,
-                "report": f"/store/{report.name}",
+                "report": page_of("store", report.name),
                 "curves": [
                     {"name": curve.name, "runs": curve.runs, "points": curve.points}
                     for picture in table.pictures

@@ -33,6 +33,7 @@ class Task:
     game: str = ""
     search: str = ""
     seat: int = 0
+    moves: list[str] = field(default_factory=list)  # that a game begins with
     paper: str = ""
     scale: float = 1.0
     asked: dict[str, Any] = field(default_factory=dict)  # as the page's form has it
@@ -116,7 +117,14 @@ def _game_words(task: Task) -> list[str]:
     if task.seat:
         words += ["--seat", str(task.seat + 1)]
     words += ["--seed", str(task.seed)]
+    if task.moves:
+        words += ["--moves", _line(task.moves)]
     return words + (["--workers", str(task.workers)] if task.workers > 1 else [])
+
+
+def _line(moves: list[str]) -> str:
+    """Moves in one line, as `--moves` reads them."""
+    return (", " if any(" " in move for move in moves) else " ").join(moves)
 
 
 def _paper_words(task: Task) -> list[str]:
@@ -154,9 +162,18 @@ def _compare_python(task: Task) -> str:
 
 
 def _game_python(task: Task) -> str:
+    if not task.moves:
+        return (
+            "import playout as po\n\n"
+            f"result = po.search({task.game!r}, {task.search!r}, {_stop_python(task)}, "
+            f"seed={task.seed})\nprint(result)\n"
+        )
     return (
         "import playout as po\n\n"
-        f"result = po.search({task.game!r}, {task.search!r}, {_stop_python(task)}, "
+        f"game = po.games.load_game({task.game!r})\nstate = game.root({task.seed})\n"
+        f"for move in {task.moves!r}:\n"
+        "    game.play_move(state[0], game.parse_move(state[0], move))\n"
+        f"result = po.search(game, {task.search!r}, {_stop_python(task)}, state=state, "
         f"seed={task.seed})\nprint(result)\n"
     )
 

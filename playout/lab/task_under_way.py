@@ -39,8 +39,9 @@ class TaskUnderWay:
         self.curve: list[list[Any]] = []
         self.records: list[Any] = []
         self.version = 0  # of the records; no task begins where another has
-        self.kept: list[tuple[int, list[Any]]] = []  # last improvement, and its moves
-        self._recent: dict[int, list[Any]] = {}  # versions that a page may still be showing
+        # moves of earlier moments are kept as text: as lists they take twenty times the room
+        self.kept: list[tuple[int, str]] = []  # last improvement, and its moves
+        self._recent: dict[int, str] = {}  # versions that a page may still be showing
         self.verified: bool | None = None
         self.watched = 0
         self.on_end: Callable[[], None] = lambda: None
@@ -229,9 +230,10 @@ class TaskUnderWay:
         if event.get("records") is not None and self.curve:
             self.records = event["records"]
             self.version += 1
-            self._recent[self.version] = self.records
+            moves = json.dumps(self.records, separators=(",", ":"))
+            self._recent[self.version] = moves
             self._recent.pop(self.version - RECENT, None)
-            self.kept.append((len(self.curve) - 1, self.records))
+            self.kept.append((len(self.curve) - 1, moves))
             if len(self.kept) > MOST_KEPT:  # every second one is enough
                 self.kept = [*self.kept[:-1:2], self.kept[-1]]
         self._summary_count += 1
@@ -300,12 +302,11 @@ class TaskUnderWay:
 
     def moves_of(self, version: int) -> list[Any] | None:
         """The moves of a version: one of the newest, or the first kept from a point on."""
-        if version in self._recent:
-            return self._recent[version]
+        moves = self._recent.get(version)
         point = version - MOMENTS - self._first
-        if not 0 <= point < len(self.curve):
-            return None
-        return next((moves for last, moves in self.kept if last >= point), None)
+        if moves is None and 0 <= point < len(self.curve):
+            moves = next((moves for last, moves in self.kept if last >= point), None)
+        return None if moves is None else json.loads(moves)
 
     async def updates(self, ending: asyncio.Event) -> AsyncIterator[dict[str, Any] | None]:
         """What is new, a few times a second at most; None now and then if nothing is."""

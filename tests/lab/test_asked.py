@@ -242,13 +242,15 @@ def test_what_cannot_be_named_at_the_start(word, tmp_path, monkeypatch):
 
 def test_what_there_is_is_json_and_has_every_name():
     from playout.algorithms import ALGORITHMS
+    from playout.arcade import ARCADE
     from playout.games import GAMES
     from playout.problems import PROBLEMS
 
     known = json.loads(json.dumps(SHELF.known, allow_nan=False))
     assert [a["name"] for a in known["algorithms"]] == list(ALGORITHMS)
     assert {g["name"] for g in known["games"]} == {
-        name for name in GAMES if not GAMES.entry(name).takes_text
+        *(name for name in GAMES if not GAMES.entry(name).takes_text),
+        *ARCADE,
     }
     assert {p["name"] for p in SHELF.problems_known()} == set(PROBLEMS) - {"gdl"}
     model = [o for a in known["algorithms"] for o in a["options"] if o["name"] == "model"]

@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from contextlib import ExitStack, closing
 
 import pytest
 
@@ -127,7 +128,7 @@ def test_a_folder_that_is_damaged_costs_its_own_task_only(tmp_path):
     assert (folder / "notes.txt").read_text() == "mine"
 
 
-@pytest.mark.parametrize("fault", ["damaged", long("newer"), long("no store")])
+@pytest.mark.parametrize("fault", ["damaged", long("newer"), long("no store"), long("locked")])
 def test_a_store_that_cannot_be_read_is_told_on_its_page_only(tmp_path, fault):
     path = tmp_path / "other.sqlite"
     if fault == "newer":
@@ -139,8 +140,18 @@ def test_a_store_that_cannot_be_read_is_told_on_its_page_only(tmp_path, fault):
         connection.close()
     elif fault == "damaged":
         path.write_bytes(b"SQLite format 3\0" + b"x" * 5000)
-    with lab_server(tmp_path / "lab", "--store", str(path)) as lab:
+    with ExitStack() as held, lab_server(tmp_path / "lab", "--store", str(path)) as lab:
+        if fault == "locked":
+            from playout.study.store.results_store import Store
+
+            Store(path).close()
+            holder = held.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
+            holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+            holder.execute("BEGIN EXCLUSIVE")
+            holder.execute("CREATE TABLE mine (x)")
         store = lab.ask("/api/store")
+        if fault == "locked":
+            assert store["error"] == f"{path}: another process has held it for 2 s"
         assert store["experiments"] == []
         assert bool(store["error"]) == (fault != "no store")
         assert "\n" not in store["error"]
@@ -158,6 +169,14 @@ FAILING = KNAPSACK.replace(
 )
 ENDLESS = KNAPSACK.replace("return state.worth", "return -np.inf")
 UNDRAWN = KNAPSACK + "\n    def svg(self, state):\n        return 1 / 0\n"
+WHERELESS = (
+    KNAPSACK + "\n    def where(self, state, move):\n        return ((state.lost, 1.0),)\n"
+    "\n    def svg(self, state):\n        return '<svg viewBox=\"0 0 9 9\"></svg>'\n"
+)
+GREEDY = KNAPSACK.replace(
+    "        return state.worth\n",
+    "        if state.worth > 0:\n            np.zeros(1 << 58)\n        return 0.0\n",
+)
 HANGING = """
 import time
 import playout
@@ -183,13 +202,14 @@ class Slow(playout.Problem):
 
 @pytest.mark.long
 def test_problems_of_ones_own_that_fail_hang_or_cannot_be_drawn(tmp_path):
-    files = {"failing": FAILING, "endless": ENDLESS, "undrawn": UNDRAWN, "hanging": HANGING}
+    files = {"failing": FAILING, "endless": ENDLESS, "undrawn": UNDRAWN, "hanging": HANGING,
+             "whereless": WHERELESS, "greedy": GREEDY}  # fmt: skip
     for name, text in files.items():
         (tmp_path / f"{name}.py").write_text(text)
     words = [str(tmp_path / f"{name}.py") for name in files]
     with lab_server(tmp_path / "lab", *words, "--patience", "2") as lab:
         own = [p["name"] for p in lab.ask("/api/known")["problems"] if p["own"]]
-        assert own == ["Knapsack", "Knapsack 2", "Knapsack 3", "Slow"]
+        assert own == ["Knapsack", "Knapsack 2", "Knapsack 3", "Slow", "Knapsack 4", "Knapsack 5"]
 
         def begun(problem, playouts=300):
             task = {"kind": "solve", "problem": problem, "algorithm": "random",
@@ -215,6 +235,18 @@ def test_problems_of_ones_own_that_fail_hang_or_cannot_be_drawn(tmp_path):
         assert "undrawn.py, line" in film["note"]
         assert not film["steps"][0]["drawn"]
         assert film["steps"][0]["text"]
+        # the same where where() fails
+        whereless = begun("Knapsack 4")
+        lab.until(whereless, "finished")
+        film = lab.ask(f"/api/tasks/{whereless}/film")
+        assert "whereless.py, line" in film["note"]
+        assert not film["steps"][0]["drawn"]
+        assert film["steps"][0]["text"]
+        # one that asks for more memory than there is costs its own search
+        task = lab.until(begun("Knapsack 5"), "failed", "finished")
+        assert task["status"] == "failed"
+        assert "memory" in task["error"].lower()
+        assert "\n" not in task["error"]
         # an objective that does not come back
         hanging = begun("Slow")
         task = lab.until(hanging, "failed")

@@ -13,6 +13,7 @@ from playout.lab.game_worker import Table
 from playout.lab.shelf import Shelf
 from playout.lab.task_folder import TaskFolder
 from tests.support.lab_server import lab_server
+from tests.support.match_files import play
 from tests.support.rulesheets import PENNIES
 
 pytest.importorskip("starlette")
@@ -103,6 +104,55 @@ def test_moves_are_taken_back_and_seats_changed(tmp_path):
     assert "z9" in refused["error"]
     game("resign")
     assert game.last("position")["result"] == "you resigned"
+
+
+def test_a_video_game_is_played_tick_by_tick_and_goes_on(tmp_path):
+    asked = {"game": "orchard", "level": 1, "search": "openloop", "search_options": {"length": 2},
+             "budget": {"simulations": 2}}  # fmt: skip
+    game = Played(tmp_path / "1", **asked)
+    first = game.last("position")
+    assert {"idle", "left", "right"} <= {one["move"] for one in first["legal"]}
+    assert first["svg"].startswith("<svg")
+    assert first["names"] == ["you"]
+    game("play", move="left")
+    assert game.last("position")["moves"] == ["left"]
+    assert game.last("position")["you"]  # nobody else moves
+    told = game("think", simulations=3)
+    assert [event for event in told if event["event"] == "view"][-1]["best"]
+    again = Played(tmp_path / "1", **asked)
+    assert again.last("position")["svg"] == game.last("position")["svg"]  # the same luck
+
+
+def test_a_game_begins_at_a_move_of_a_match(tmp_path):
+    path = tmp_path / "match.jsonl"
+    play(path, games=1)
+    game = Played(
+        tmp_path / "1",
+        Shelf(transcripts=[path]),
+        **{"from": {"match": 0, "game": 0, "move": 2}, "search": "uct"},
+    )
+    position = game.last("position")
+    assert (len(position["moves"]), position["seat"], position["you"]) == (2, 0, True)
+
+
+WHERELESS = """
+from playout.games.tictactoe import TicTacToe
+class Wobbly(TicTacToe):
+    def where(self, state, move):
+        return 1 / 0
+"""
+
+
+def test_a_game_that_cannot_tell_where_has_its_text_and_buttons(tmp_path):
+    (tmp_path / "wobbly.py").write_text(WHERELESS)
+    shelf = Shelf.stocked([str(tmp_path / "wobbly.py:Wobbly")])
+    game = Played(tmp_path / "1", shelf, game="Wobbly", search="uct")
+    position = game.last("position")
+    assert (position["svg"], position["text"] != "") == ("", True)
+    assert "wobbly.py, line 5" in position["note"]
+    assert [one["points"] for one in position["legal"]] == [()] * 9
+    game("play", move="b2")
+    assert len(game.last("position")["moves"]) == 2
 
 
 def test_a_game_goes_on_from_its_folder(tmp_path):

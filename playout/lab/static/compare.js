@@ -70,12 +70,21 @@ function take(update) {
     const left = standing.left ? `, ${clock(standing.left)} to go` : "", doing = standing.done < standing.total && standing.text ? `: ${standing.text}` : "";
     $("#standing").textContent = `${standing.done} of ${standing.total} runs${left}${doing}`;
     $("#share").value = standing.total ? standing.done / standing.total : 0;
+    if (summary?.kind === "paper") $("#report").hidden = !standing.done;
   }
   if (failed) { $("#error").hidden = false; $("#error").textContent = failed.error; }
   if (now) { runs = now; draw(); }
 }
 
+/** A paper has tables, and its report shows them. */
+function paper(now) {
+  for (const node of [$("lab-curve"), $("#log").parentElement, $("#rows").closest(".scroll"), $("#form-box").parentElement]) node.hidden = true;
+  $("#report").hidden = !now.done;
+  $("#report").href = `/papers/${encodeURIComponent(now.task.paper)}`;
+}
+
 function head(now) {
+  if (now.kind === "paper") paper(now);
   if (summary && summary.status !== now.status) say(`the comparison is ${now.status}`);
   summary = now;
   document.title = `${now.title} · Playout lab`;

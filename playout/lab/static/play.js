@@ -21,6 +21,7 @@ async function start(chosen = Object.fromEntries(new URLSearchParams(location.se
   const searches = choice("search", known.searches.map(({ name }) => [name]), chosen.search ?? "uct");
   const seconds = count("seconds", chosen.budget?.seconds ?? 1), seat = choice("seat", [[0, "first"], [1, "second"]], chosen.seat ?? 0);
   const size = make("input", { name: "size", size: 6, placeholder: "usual", value: chosen.size ?? "" }), sizeField = field("size", size);
+  const level = count("level", chosen.level ?? 0, { step: 1, min: 0 }), levelField = field("level", level), seatField = field("you move", seat);
   const about = make("p", { class: "hint" }), against = make("p", { class: "hint" }), more = make("div");
   let gameOptions, searchOptions;
   const build = (first) => {
@@ -30,21 +31,25 @@ async function start(chosen = Object.fromEntries(new URLSearchParams(location.se
     about.textContent = game.about;
     against.textContent = search?.about ?? "";
     sizeField.hidden = !game.sized;
+    levelField.hidden = !game.levels;
+    level.max = (game.levels ?? 1) - 1;
+    seatField.hidden = game.players === 1;
     gameOptions = optionFields(game.options ?? [], first ? chosen.game_options : {});
     searchOptions = optionFields(search?.options ?? [], first ? chosen.search_options : {});
     more.replaceChildren(make("h3", {}, `Options of ${game.name}`), gameOptions, make("h3", {}, `Options of ${searches.value}`), searchOptions);
   };
-  games.addEventListener("change", () => { size.value = ""; build(false); });
+  games.addEventListener("change", () => { size.value = ""; level.value = 0; build(false); });
   searches.addEventListener("change", () => build(true));
   build(!chosen.game || Boolean(chosen.kind));
   form.replaceChildren(
-    make("div", { class: "row ends" }, field("game", games), sizeField, field("against", searches), field("seconds a move", seconds), field("you move", seat), make("button", { class: "main" }, "New game")),
+    make("div", { class: "row ends" }, field("game", games), sizeField, field("against", searches), field("seconds a move", seconds), seatField, levelField, make("button", { class: "main" }, "New game")),
     about, against, make("details", { class: "more" }, make("summary", {}, "More options"), more), wrong);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const task = {
       kind: "game", game: games.value, search: searches.value, game_options: gameOptions.values(), search_options: searchOptions.values(),
-      budget: { seconds: Number(seconds.value) }, seat: Number(seat.value), ...(size.value && !sizeField.hidden ? { size: size.value } : {}),
+      budget: { seconds: Number(seconds.value) }, seat: seatField.hidden ? 0 : Number(seat.value), ...(size.value && !sizeField.hidden ? { size: size.value } : {}),
+      ...(levelField.hidden ? {} : { level: Number(level.value) }),
     };
     begin(task).catch((error) => { wrong.textContent = error.message; wrong.hidden = false; });
   });
@@ -92,7 +97,13 @@ function take(update) {
   const { position: now, view: seen, tree, line, refused, failed } = update.news ?? {};
   if (refused) complain(refused.error);
   if (failed) { $("#error").hidden = false; $("#error").textContent = [failed.error, failed.where].filter(Boolean).join(" · "); }
-  if (now) place(now);
+  if (now) {
+    place(now);
+    if (location.hash === "#analyse" && now.you) {
+      history.replaceState(null, "", location.pathname);
+      command(id, "think", { seconds: 20 });
+    }
+  }
   if (seen && position) {
     if (seen.moves === position.moves.length) view = seen; // else it saw the board as it was
     think(seen);
@@ -220,8 +231,15 @@ function look(move) {
   askLine(move === view.best && view.variation?.[0] === move ? view.variation.slice(0, 8) : [move]);
 }
 
-/** Keys that begin a legal move are the move's. */
+const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down", " ": "use" };
+
+/** Keys that begin a legal move are the move's; in video games, arrows and blank. */
 function typeMove(event) {
+  const arrow = ARROWS[event.key];
+  if (arrow && position?.you && position.legal.some(({ move }) => move === arrow) && !event.target.closest?.("button, summary, a")) {
+    play(arrow);
+    return true;
+  }
   if (!position?.you || event.key.length !== 1 && event.key !== "Enter" || event.key === " ") return false;
   const bare = (text) => text.replace(/\s+/g, "").toLowerCase();
   const all = position.legal.map(({ move }) => move);

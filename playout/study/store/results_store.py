@@ -45,8 +45,8 @@ class Store:
     []
     """
 
-    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str | Path, *, read_only: bool = False, wait: float = WAIT) -> None:
+        self.path, self._wait = Path(path), wait
         with self._faults():
             try:
                 self._begin(read_only)
@@ -260,13 +260,13 @@ class Store:
         if not read_only:
             if not self.path.parent.is_dir():
                 raise DataError(f"{self.path}: there is no folder {self.path.parent}")
-            return sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
+            return sqlite3.connect(self.path, timeout=self._wait, isolation_level=None)
         if not self.path.exists():
             raise DataError(f"there is no store {self.path}: no experiment has been run yet")
         # a store in a folder that cannot be written, and to which nobody is writing
         still |= not self._log_size() and not os.access(self.path.parent, os.W_OK)
         address = f"{self.path.resolve().as_uri()}?mode=ro{'&immutable=1' if still else ''}"
-        return sqlite3.connect(address, uri=True, timeout=WAIT, isolation_level=None)
+        return sqlite3.connect(address, uri=True, timeout=self._wait, isolation_level=None)
 
     def _log_size(self) -> int:
         """How much of the store is still in the log beside it."""
@@ -308,7 +308,7 @@ class Store:
 
     def _keep_log(self) -> None:
         """Let readers and a writer work at once; SQLite itself does not wait for its turn here."""
-        end = time.monotonic() + WAIT
+        end = time.monotonic() + self._wait
         while True:
             try:
                 self._connection.execute("PRAGMA journal_mode = WAL")
@@ -326,19 +326,19 @@ class Store:
         except PlayoutError:
             raise
         except sqlite3.DatabaseError as error:
-            raise DataError(f"{self.path}: {_plain(error)}") from None
+            raise DataError(f"{self.path}: {_plain(error, self._wait)}") from None
         except UnicodeDecodeError:  # what SQLite says of a damaged file may be no text
             raise DataError(f"{self.path}: is damaged; it was left alone") from None
 
 
-def _plain(error: sqlite3.DatabaseError) -> str:
+def _plain(error: sqlite3.DatabaseError, wait: float) -> str:
     text = str(error)
     for sign, plain in {
         "not a database": "is not a SQLite file; it was left alone",
         "malformed": "is damaged; it was left alone",
         "readonly": "cannot be written: it is read-only",
         "disk is full": "cannot be written: the disk is full; what was finished before is safe",
-        "locked": f"another process has held it for {WAIT:.0f} s",
+        "locked": f"another process has held it for {wait:.0f} s",
         "unable to open": "cannot be opened: no permission, or the folder cannot be written",
         "disk I/O": "the disk failed to read or write it; what was finished before is safe",
     }.items():
@@ -354,10 +354,15 @@ def default_path() -> Path:
     return user_data_path("playout", appauthor=False) / "results.sqlite"
 
 
-def open_store(path: str | Path | None = None, *, read_only: bool = False) -> Store:
-    """The store at a path, or the user's own, whose folder is made if need be."""
+def open_store(
+    path: str | Path | None = None, *, read_only: bool = False, wait: float = WAIT
+) -> Store:
+    """The store at a path, or the user's own, whose folder is made if need be.
+
+    `wait` is how many seconds another's transaction is waited for.
+    """
     if path is not None:
-        return Store(path, read_only=read_only)
+        return Store(path, read_only=read_only, wait=wait)
     own = default_path()
     if not read_only:
         try:
@@ -367,4 +372,4 @@ def open_store(path: str | Path | None = None, *, read_only: bool = False) -> St
                 f"cannot make the folder {own.parent}: {error.strerror}; name another file with "
                 f"--store, or in {VARIABLE}"
             ) from None
-    return Store(own, read_only=read_only)
+    return Store(own, read_only=read_only, wait=wait)
