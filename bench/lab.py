@@ -332,8 +332,8 @@ def soak(options: argparse.Namespace) -> None:
             one.close()
         half = len(row) // 2
         print(
-            f"server: {row[0]:.0f} MB at the start, {row[half]:.0f} in the middle, {row[-1]:.0f} at "
-            f"the end; {len(pages)} pages, {len(numbers)} searches, {options.minutes:g} minutes, "
+            f"server: {row[0]:.0f} MB at the start, {row[half]:.0f} in the middle, {row[-1]:.0f} "
+            f"at the end; {len(pages)} pages, {len(numbers)} searches, {options.minutes:g} minutes, "
             f"load {os.getloadavg()[0]:.0f}"
         )
 
