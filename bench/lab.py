@@ -333,8 +333,8 @@ def soak(options: argparse.Namespace) -> None:
         half = len(row) // 2
         print(
             f"server: {row[0]:.0f} MB at the start, {row[half]:.0f} in the middle, {row[-1]:.0f} "
-            f"at the end; {len(pages)} pages, {len(numbers)} searches, {options.minutes:g} minutes, "
-            f"load {os.getloadavg()[0]:.0f}"
+            f"at the end; {len(pages)} pages, {len(numbers)} searches, "
+            f"{options.minutes:g} minutes, load {os.getloadavg()[0]:.0f}"
         )
 
 
