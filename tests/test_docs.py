@@ -40,6 +40,17 @@ def test_the_session_on_the_page(page, examples):
     assert failed == 0
 
 
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::FutureWarning")
+@pytest.mark.parametrize(
+    ("page", "examples", "needs", "extra"),
+    [("gpu", 8, "torch", "learn"), ("cluster", 5, "ray", "cluster")],
+)
+def test_the_session_of_a_tutorial_that_needs_an_extra(page, examples, needs, extra):
+    pytest.importorskip(needs, reason=f"{needs} is not installed (extra {extra})")
+    test_the_session_on_the_page(f"docs/tutorials/{page}.md", examples)
+
+
 @pytest.mark.parametrize(
     "module",
     [
