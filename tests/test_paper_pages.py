@@ -67,6 +67,14 @@ def test_the_papers_figures_are_those_of_the_experiment(name):
                 assert (cell.paper, cell.half) == (paper.value, paper.half), (one.name, cell)
 
 
+@pytest.mark.parametrize("name", files.names())
+def test_a_table_that_differs_says_why_and_one_that_is_not_run_what_it_takes(name):
+    for one in files.read(name).tables:
+        verdict = judge(one).word
+        assert one.why or verdict != DIFFERS, one.name
+        assert one.more or verdict != NOT_RUN, one.name
+
+
 class TestOrder:
     def test_told_apart_by_welch(self):
         # 10 and 20 with standard errors of 1: t = 10 / sqrt(2), far out
@@ -261,4 +269,7 @@ def test_a_store_is_taken_as_its_runs_are(tmp_path, monkeypatch):
     found = figure(files.read("mine").tables[0], cell)
     assert np.allclose([found.value, found.low, found.high], [shown.value, shown.low, shown.high])
     assert take(store) == [f"mine: 0 cells from {store}"]  # nothing new
-    assert list(json.loads((tmp_path / "mine.json").read_text())["sources"]) == ["A"]
+    reproduce(experiment, by="playouts", playouts=30, runs=4, workers=1, store=store)
+    assert take(store) == [f"mine: 0 cells from {store}"]  # more runs, at another budget
+    assert take(store, replacing=True) == [f"mine: 2 cells from {store}"]
+    assert list(json.loads((tmp_path / "mine.json").read_text())["sources"]) == ["A", "B"]

@@ -26,13 +26,16 @@ def main() -> None:
     taking.add_argument("--by", default="", help="the command that filled the store")
     taking.add_argument("--effort", default="", help="the share of the paper's effort, in words")
     taking.add_argument("--note", default="", help="what else is to be known of the machine")
+    words = "take cells that are there with as many runs, or at another budget, too"
+    taking.add_argument("--replace", action="store_true", help=words)
     commands.add_parser("pages", help="write docs/papers/ from the files")
     options = parser.parse_args()
     if options.command == "take":
         from bench.papers.take import take
 
         for store in options.stores:
-            print("\n".join(take(store, options.by, options.effort, options.note)))
+            told = take(store, options.by, options.effort, options.note, options.replace)
+            print("\n".join(told))
         return
     PAGES.mkdir(exist_ok=True)
     for name, text in pages().items():

@@ -20,8 +20,18 @@ from playout.study.specification import Table as PaperTable
 from playout.study.store.results_store import Store
 
 
-def take(path: str | Path, command: str = "", effort: str = "", note: str = "") -> list[str]:
-    """Extend the files of the experiments in a store; says what was taken."""
+def take(
+    path: str | Path,
+    command: str = "",
+    effort: str = "",
+    note: str = "",
+    replacing: bool = False,
+) -> list[str]:
+    """Extend the files of the experiments in a store; says what was taken.
+
+    `command` filled the store, `effort` is what share of the paper's it was, `note` is to be known
+    of the machine besides its name; `replacing` as `taken` has it.
+    """
     told = []
     with Store(path, read_only=True) as store:
         for name in store.experiments():
@@ -38,7 +48,7 @@ def take(path: str | Path, command: str = "", effort: str = "", note: str = "") 
                 effort,
                 "; ".join(found.versions),
             )
-            new, count = taken(old, plan, found, key)
+            new, count = taken(old, plan, found, key, replacing)
             if count:
                 files.write(replace(new, sources={**old.sources, key: source}))
             told.append(f"{name}: {count} cells from {path}")
@@ -51,8 +61,13 @@ def new_results(experiment: Experiment) -> Results:
     return Results(experiment.name, experiment.title, experiment.paper, (), {}, tables)
 
 
-def taken(old: Results, plan: Plan, found: Found, key: str) -> tuple[Results, int]:
-    """The results with the cells of a plan that have more runs than before, and how many."""
+def taken(
+    old: Results, plan: Plan, found: Found, key: str, replacing: bool = False
+) -> tuple[Results, int]:
+    """The results with the cells of a plan that are new, or have more runs, and how many.
+
+    A cell at another budget than before stays as it is, unless with `replacing`.
+    """
     new, count = old, 0
     for planned in plan.tables:
         table = new.table(planned.table.name) or _new_table(planned.table)
@@ -69,7 +84,9 @@ def taken(old: Results, plan: Plan, found: Found, key: str) -> tuple[Results, in
         }
         for place, (figure, at) in ours.items():
             cell = cells.get(place, Cell(*place))
-            if cell.ours is None or cell.ours.count() < figure.count():
+            more = cell.ours is None or cell.ours.count() < figure.count()
+            same = cell.ours is None or cell.at == at
+            if replacing or (more and same):
                 cells[place] = replace(cell, ours=figure, source=key, at=at)
                 count += 1
         new = new.with_table(replace(table, cells=tuple(cells.values())))
