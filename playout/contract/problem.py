@@ -29,7 +29,9 @@ class Problem(Game, Loadable):
       `state` is the end of the game, and working space after that; `rng` is for
       `playout.compiled.random`.
       Of a problem with `evaluate` it is plain Python too; where it takes long, it returns what it
-      has as soon as `self.ending()` is true.
+      has as soon as `self.ending()` is true. One that is compiled and takes long does so as soon
+      as `self.ended[0]` is not 0: `ended`, set in `__init__` and named among `fields`, is
+      `np.zeros(1, np.int64)`, and `playout.compiled.atomics.load` reads it.
     - `all_moves(state, moves)` (`adapt=all`) fills `moves` with the legal moves and those that
       were left out, at most `max_moves` in all, and returns how many: what AdaptAll learns from.
 
@@ -68,6 +70,7 @@ class Problem(Game, Loadable):
     all_moves: Any = None
     bound: Any = None
     noisy: bool = False
+    ended: np.ndarray | None = None
 
     def check_attributes(self) -> None:
         super().check_attributes()

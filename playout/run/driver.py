@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from playout.interrupts import ending_early
-from playout.run.hands import Arrays, Hands, Worker, hands_here
+from playout.run.hands import Arrays, Hands, ThreadHands, Worker, hands_here
 from playout.stop import Bound, Playouts, Progress, Stop, Target
 
 LOOK_AGAIN = 0.01  # seconds between two looks for the arrays of a checkpoint
@@ -375,7 +375,8 @@ class Driver:
 
     def copies(self) -> list[Arrays]:
         """A copy of every worker's arrays, each between two of its steps."""
-        if len(self.workers) == 1 or self._end is not None:
+        here = len(self.workers) == 1 and not isinstance(self.hands, ThreadHands)
+        if here or self._end is not None:
             return [worker.search.arrays() for worker in self.workers]
         self._wanted = set(range(len(self.workers)))
         for number in sorted(self._wanted - self._stepping):

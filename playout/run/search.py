@@ -32,10 +32,11 @@ from playout.run.checkpoint import Identity, read_checkpoint, telling_damage
 from playout.run.checkpoint_writer import CheckpointWriter
 from playout.run.driver import Best, Driver, quotas
 from playout.run.evaluate_processes import EvaluateProcesses
-from playout.run.hands import Worker
+from playout.run.hands import ThreadHands, Worker
 from playout.run.idle_options import idle_options
 from playout.run.known_solution import whole_solution
 from playout.run.make_result import make_result
+from playout.run.polish_end import telling_end, with_own_end
 from playout.run.portfolio import Portfolio
 from playout.run.result import Result
 from playout.run.steps import make_step
@@ -142,7 +143,7 @@ class Search:
         self._processes: EvaluateProcesses | None = None
         with wrapping():
             saved = self._path is not None
-            self._searched = searched = maximised(problem)
+            self._searched = searched = with_own_end(maximised(problem))
             if parallel == "processes" and workers > 1:
                 self._searched = searched = copy.copy(searched)
                 self._processes = EvaluateProcesses(searched, workers)
@@ -197,7 +198,8 @@ class Search:
                     writer.look(run)
 
             self.status = "running"
-            run.go(look, LOOK_SECONDS)
+            with telling_end(self._searched, run.is_ending):
+                run.go(look, LOOK_SECONDS)
             if run.playouts() == 0 and run.start is None:
                 if run.stopped_by == "interrupt":
                     raise KeyboardInterrupt
@@ -326,7 +328,8 @@ def _start(
         if shared:
             worker.least = identity.workers  # so that all have work
         workers.append(worker)
-    return Driver(workers, stop)
+    # a thread makes even a single worker's steps where one may take long: this one hears Ctrl-C
+    return Driver(workers, stop, None if problem.ended is None else ThreadHands(workers))
 
 
 def worker_seed(seed: int, worker: int) -> int:

@@ -33,6 +33,7 @@ from playout.text.output_files import write_atomically
 
 BASELINES = ("dsatur", "sat")
 USUAL: dict[str, Any] = {"level": 3, "N": 50, "polish": True}  # of GNRPA
+CLIQUE_SHARE = 0.25  # of the seconds, at most, for a bound from below
 MOST_DRAWN = 200  # vertices of a graph that is drawn in a notebook
 
 
@@ -212,12 +213,12 @@ def color(
     seed = secrets.randbits(31) if seed is None else seed
     search = {"seed": seed, "workers": workers, "compiled": compiled, "progress": progress}
     began = time.perf_counter()
-    clique = large_clique(graph)
+    clique = large_clique(graph, seconds=CLIQUE_SHARE * _seconds(stop))
     lower = len(clique)
     best = dsatur(graph)
     number = len(set(best))
-    curve = [[round(time.perf_counter() - began, 6), 0, -float(number)]]
-    spent = _Spent()
+    spent = _Spent(time.perf_counter() - began)
+    curve = [[round(spent.seconds, 6), 0, -float(number)]]
     goal = max(lower, enough) if k is None else k
     if k is not None and k < lower:
         spent.stopped_by = "clique"
@@ -301,6 +302,13 @@ def _budget(stop: Stop | float | str | None) -> tuple[Stop, int]:
     return AnyOf(tuple(others)), max(0, math.floor(-min(targets))) if targets else 0
 
 
+def _seconds(stop: Stop) -> float:
+    """The seconds that a run has, infinitely many where no criterion says."""
+    return min(
+        (part.seconds for part in stop.parts() if isinstance(part, Seconds)), default=math.inf
+    )
+
+
 def _left(stop: Stop, spent: _Spent) -> Stop | None:
     """What is left of the budget for the next number of colours; None if nothing is."""
     left: Stop = Target(0.0)
@@ -338,8 +346,7 @@ def _by_search(
 
 
 def _by_sat(graph: Graph, k: int, stop: Stop, spent: _Spent) -> tuple[bool | None, list[int]]:
-    seconds = [part.seconds for part in stop.parts() if isinstance(part, Seconds)]
-    left = min(seconds, default=1e9) - spent.seconds
+    left = min(_seconds(stop), 1e9) - spent.seconds
     if left <= 0:
         spent.stopped_by = "seconds"
         return None, []

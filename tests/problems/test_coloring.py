@@ -117,6 +117,31 @@ class TestModel:
             assert int(move.vertex) == min(left, key=rank)
             colours[int(move.vertex)] = int(move.colour)
 
+    @pytest.mark.parametrize("checking", [True, False])
+    @pytest.mark.parametrize("k", [2, 5, 66])
+    def test_a_game_is_replayed_in_whole_arrays_as_by_the_rules(self, k, checking):
+        problem = GraphColoring.random(k, n=70, density=0.3, k=k, checking=checking)
+        moves, states = random_game(problem, 3)
+        texts: list[str] = []
+        assert problem.replay(moves, texts=texts).tobytes() == states.tobytes()
+        assert problem.replay(moves, start=problem.root()).tobytes() == states.tobytes()
+        assert texts == [problem.move_text(states[0], move) for move in moves]
+        bad = moves.copy()
+        bad[[30, 40]] = bad[[40, 30]]  # not in DSatur's order
+        with pytest.raises(ProblemError, match=r"move 31, .* is not legal there"):
+            problem.replay(bad)
+        bad = moves.copy()
+        bad["colour"][12] = k
+        with pytest.raises(ProblemError, match=r"move 13, .* is not legal there"):
+            problem.replay(bad)
+
+    def test_a_colour_that_is_taken_is_no_move(self):
+        problem = wheel(4)
+        moves, _ = random_game(problem, 1)
+        moves["colour"][1] = moves["colour"][0]  # of the hub
+        with pytest.raises(ProblemError, match=r"move 2, .* is not legal there"):
+            problem.replay(moves)
+
     def test_bad_sequences_are_found_out(self):
         problem = wheel(3)
         moves = problem.new_moves(6)

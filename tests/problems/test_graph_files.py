@@ -199,6 +199,30 @@ class TestBounds:
         assert len(clique) == most([], list(range(n)))
         verify_coloring(graph, dsatur(graph))
 
+    @pytest.mark.parametrize("seed", range(4))
+    def test_dsatur_takes_the_vertex_that_sees_the_most_colours(self, seed):
+        rng = np.random.default_rng(seed)
+        n = 40
+        edges = [(a, b) for a in range(n) for b in range(a) if rng.random() < 0.2 * (seed + 1)]
+        graph = Graph.tidy(range(n), np.array(edges))
+        near = {
+            v: {u for edge in graph.edges.tolist() for u in edge if v in edge} for v in range(n)
+        }
+        colours: dict[int, int] = {}
+        while len(colours) < n:
+            seen = {v: {colours[u] for u in near[v] if u in colours} for v in range(n)}
+            left = (v for v in range(n) if v not in colours)
+            v = min(left, key=lambda v: (-len(seen[v]), -len(near[v]), v))
+            colours[v] = min(set(range(n)) - seen[v])
+        assert dsatur(graph) == [colours[v] for v in range(n)]
+
+    def test_a_clique_search_ends_in_time(self):
+        graph = Graph.of([(a, b) for a in range(90) for b in range(a) if (a * b) % 7])
+        edges = set(map(tuple, graph.edges.tolist()))
+        clique = large_clique(graph, seconds=0.0)
+        assert clique
+        assert all((a, b) in edges for a in clique for b in clique if a < b)
+
     def test_complete_and_empty_graphs(self):
         complete = Graph.of([(a, b) for a in range(70) for b in range(a)])
         assert len(large_clique(complete)) == len(set(dsatur(complete))) == 70

@@ -5,77 +5,69 @@ neighbours have the most colours, of those the one with the most neighbours, wit
 that it may have.
 
 The clique is the best that a branch and bound finds within a number of nodes, so it is the same
-every time. Colouring the candidates bounds what they can add: E. Tomita and T. Seki, An efficient
-branch-and-bound algorithm for finding a maximum clique, 2003.
+every time, unless the seconds that it is given are over before. Colouring the candidates bounds
+what they can add: E. Tomita and T. Seki, An efficient branch-and-bound algorithm for finding a
+maximum clique, 2003.
 """
 
 from __future__ import annotations
 
-import heapq
+import math
+import time
+from itertools import pairwise
+
+import numpy as np
 
 from playout.problems.coloring.graph_files import Graph
+from playout.problems.coloring.saturation import Saturation, adjacency
 
 CLIQUE_NODES = 20_000
 LARGE = 20_000  # vertices from which on sets of them are no integers any more
-
-
-def neighbours(graph: Graph) -> list[list[int]]:
-    """The neighbours of each vertex."""
-    found: list[list[int]] = [[] for _ in range(graph.n)]
-    for a, b in graph.edges.tolist():
-        found[a].append(b)
-        found[b].append(a)
-    return found
+GONE = 2**30  # a degree that never is the least
 
 
 def dsatur(graph: Graph) -> list[int]:
     """DSatur's colouring; of equal vertices the first comes first."""
-    near = neighbours(graph)
-    colours = [-1 if others else 0 for others in near]  # one without neighbours has the first
-    taken: list[set[int]] = [set() for _ in near]
-    # entries go stale when a vertex's neighbours get more colours, and are passed over
-    queue = [(0, -len(others), v) for v, others in enumerate(near) if others]
-    heapq.heapify(queue)
-    while queue:
-        saturation, _, v = heapq.heappop(queue)
-        if colours[v] >= 0 or -saturation != len(taken[v]):
-            continue
-        colour = 0
-        while colour in taken[v]:
-            colour += 1
-        colours[v] = colour
-        for u in near[v]:
-            if colours[u] < 0 and colour not in taken[u]:
-                taken[u].add(colour)
-                heapq.heappush(queue, (-len(taken[u]), -len(near[u]), u))
+    inner = graph.inner
+    colouring = Saturation(inner)
+    for _ in range(graph.n):
+        v = colouring.next_vertex()
+        colouring.give(v, colouring.first_free(v))
+    colours: list[int] = (colouring.colour[inner.rank] - 1).tolist()
     return colours
 
 
-def large_clique(graph: Graph, nodes: int = CLIQUE_NODES) -> list[int]:
+def large_clique(graph: Graph, nodes: int = CLIQUE_NODES, seconds: float = math.inf) -> list[int]:
     """A clique, as indices of vertices: the largest found within so many nodes of the search."""
-    near = neighbours(graph)
-    order = _degeneracy_order(near)
-    order = [v for v in order if near[v]] or order[:1]  # those without neighbours are at its end
+    end = time.perf_counter() + seconds
+    starts, ends = adjacency(graph.n, graph.edges)
+    order = _degeneracy_order(starts, ends)
+    # those without neighbours are at its end
+    order = [v for v in order if starts[v] < starts[v + 1]] or order[:1]
+    rank = np.full(graph.n, len(order), np.int32)  # of those that matter; the others share one
+    rank[order] = np.arange(len(order), dtype=np.int32)
     if len(order) > LARGE:
-        quick = _quick_clique(near, order)
+        flat, firsts = ends.tolist(), starts.tolist()
+        near = [flat[a:b] for a, b in pairwise(firsts)]
+        quick = _quick_clique(near, order, end)
         order = _core(near, order, len(quick))
-        if not order:
+        if not order or time.perf_counter() > end:
             return sorted(quick)
-    rank = {v: i for i, v in enumerate(order)}
+        rank[:] = len(order)
+        rank[order] = np.arange(len(order), dtype=np.int32)
     # sets of vertices are the bits of integers, numbered from the last of the order
-    adjacent = [0] * len(order)
+    adjacent = []
     for v in order:
-        bits = 0
-        for u in near[v]:
-            if u in rank:
-                bits |= 1 << rank[u]
-        adjacent[rank[v]] = bits
-    search = _CliqueSearch(adjacent, nodes)
+        marks = np.zeros(len(order) + 1, np.uint8)
+        marks[rank[ends[starts[v] : starts[v + 1]]]] = 1
+        packed = np.packbits(marks[:-1], bitorder="little")
+        adjacent.append(int.from_bytes(packed.tobytes(), "little"))
+    search = _CliqueSearch(adjacent, nodes, end)
     search.run()
     return sorted(order[i] for i in search.best)
 
 
-def _quick_clique(near: list[list[int]], order: list[int]) -> list[int]:
+def _quick_clique(near: list[list[int]], order: list[int], end: float) -> list[int]:
     """The best clique that one vertex after another gives with the first that fit to it."""
     rank = {v: i for i, v in enumerate(order)}
     best: list[int] = []
@@ -87,6 +79,8 @@ def _quick_clique(near: list[list[int]], order: list[int]) -> list[int]:
             candidates &= {rank[w] for w in near[u]}
         if len(clique) > len(best):
             best = clique
+        if time.perf_counter() > end:
+            break
     return best
 
 
@@ -106,32 +100,25 @@ def _core(near: list[list[int]], order: list[int], degree: int) -> list[int]:
     return [v for v in order if v in count]
 
 
-def _degeneracy_order(near: list[list[int]]) -> list[int]:
+def _degeneracy_order(starts: np.ndarray, near: np.ndarray) -> list[int]:
     """Vertices so that each has few neighbours before it: the least connected is put last."""
-    degree = [len(others) for others in near]
-    queue = [(d, v) for v, d in enumerate(degree)]
-    heapq.heapify(queue)
-    gone = [False] * len(near)
+    degree = np.diff(starts).astype(np.int32)
     order: list[int] = []
-    while queue:
-        d, v = heapq.heappop(queue)
-        if gone[v] or d != degree[v]:
-            continue
-        gone[v] = True
+    for _ in range(len(degree)):
+        v = int(degree.argmin())
         order.append(v)
-        for u in near[v]:
-            if not gone[u]:
-                degree[u] -= 1
-                heapq.heappush(queue, (degree[u], u))
+        degree[v] = GONE
+        degree[near[starts[v] : starts[v + 1]]] -= 1
     return order[::-1]
 
 
 class _CliqueSearch:
     """Branch and bound over sets of candidates that are integers."""
 
-    def __init__(self, adjacent: list[int], nodes: int) -> None:
+    def __init__(self, adjacent: list[int], nodes: int, end: float) -> None:
         self.adjacent = adjacent
         self.nodes = nodes
+        self.end = end
         self.best: list[int] = []
 
     def run(self) -> None:
@@ -139,7 +126,9 @@ class _CliqueSearch:
         # a quick clique from every vertex, so that a search cut short has a good one
         for v in range(n):
             self._greedy(v)
-        self._expand([], (1 << n) - 1)
+            if time.perf_counter() > self.end:
+                return
+        self._expand((1 << n) - 1)
 
     def _greedy(self, v: int) -> None:
         clique, candidates = [v], self.adjacent[v]
@@ -151,26 +140,39 @@ class _CliqueSearch:
         if len(clique) > len(self.best):
             self.best = clique
 
-    def _expand(self, clique: list[int], candidates: int) -> None:
-        if self.nodes <= 0:
-            return
-        self.nodes -= 1
-        vertices, bounds = self._colour(candidates, len(self.best) - len(clique))
-        for v, bound in zip(reversed(vertices), reversed(bounds), strict=True):
-            if len(clique) + bound <= len(self.best) or self.nodes <= 0:
-                return
+    def _expand(self, everything: int) -> None:
+        clique: list[int] = []
+        # of each node under way: its candidates that are left, and those to try next with bounds
+        nodes = [(everything, self._to_try(everything, 0))]
+        while nodes:
+            candidates, waiting = nodes.pop()
+            if not waiting or self.nodes <= 0 or len(clique) + waiting[-1][1] <= len(self.best):
+                if clique:
+                    clique.pop()
+                continue
+            v, _ = waiting.pop()
+            nodes.append((candidates & ~(1 << v), waiting))
             clique.append(v)
             rest = candidates & self.adjacent[v]
             if rest:
-                self._expand(clique, rest)
-            elif len(clique) > len(self.best):
+                nodes.append((rest, self._to_try(rest, len(clique))))
+                continue
+            if len(clique) > len(self.best):
                 self.best = clique.copy()
             clique.pop()
-            candidates &= ~(1 << v)
 
-    def _colour(self, candidates: int, needed: int) -> tuple[list[int], list[int]]:
-        """Candidates in order of colour classes; those of the first `needed` cannot matter."""
-        vertices, bounds = [], []
+    def _to_try(self, candidates: int, size: int) -> list[tuple[int, int]]:
+        """The candidates that may make a clique of this size the best, the last one first."""
+        if time.perf_counter() > self.end:
+            self.nodes = 0
+        if self.nodes <= 0:
+            return []
+        self.nodes -= 1
+        return self._colour(candidates, len(self.best) - size)
+
+    def _colour(self, candidates: int, needed: int) -> list[tuple[int, int]]:
+        """Candidates with their colour classes; those of the first `needed` cannot matter."""
+        found = []
         colour, left = 0, candidates
         while left:
             colour += 1
@@ -181,6 +183,5 @@ class _CliqueSearch:
                 free &= ~(bit | self.adjacent[v])
                 left ^= bit
                 if colour > needed:
-                    vertices.append(v)
-                    bounds.append(colour)
-        return vertices, bounds
+                    found.append((v, colour))
+        return found

@@ -25,7 +25,7 @@ from playout.compiled import record
 from playout.compiled.bits import bit, lowest_bit, without_lowest
 from playout.contract import Problem
 from playout.contract.visible import Places
-from playout.errors import DataError, OptionError
+from playout.errors import DataError, OptionError, ProblemError
 from playout.problems.coloring.bounds import dsatur, large_clique
 from playout.problems.coloring.graph_files import (
     Graph,
@@ -35,6 +35,7 @@ from playout.problems.coloring.graph_files import (
     vertex_point,
 )
 from playout.problems.coloring.referee import coloring_of, monochromatic
+from playout.problems.coloring.saturation import Saturation
 from playout.problems.coloring.tabu import tabu_search
 from playout.text.input_files import read_text
 
@@ -61,7 +62,7 @@ class GraphColoring(Problem):
     collections = {"dimacs": "coloring/graphs"}
 
     graph_fields = ("starts", "near", "order", "rank", "mask", "n", "parts", "words")
-    fields = (*graph_fields, "k", "polish_steps", "checking")
+    fields = (*graph_fields, "k", "polish_steps", "checking", "ended")
 
     def __init__(
         self,
@@ -81,19 +82,12 @@ class GraphColoring(Problem):
         if polish_steps < 1:
             raise OptionError(f"polish_steps={polish_steps}: a whole number over 0")
         self.checking = bool(checking)
-        n, edges = self.graph.n, self.graph.edges
-        self.n, self.k, self.polish_steps = n, int(k), int(polish_steps)
-        degree = np.bincount(edges.ravel(), minlength=n)
-        self.order = np.argsort(-degree, kind="stable").astype(np.int32)
-        self.rank = np.empty(n, np.int32)
-        self.rank[self.order] = np.arange(n, dtype=np.int32)
-        # neighbours of inner vertex v: near[starts[v]] to near[starts[v + 1] - 1]
-        ends = self.rank[np.concatenate([edges, edges[:, ::-1]])].astype(np.int64)
-        ends = ends[np.argsort(ends[:, 0] * n + ends[:, 1])]
-        self.near = ends[:, 1].astype(np.int32)
-        self.starts = np.concatenate(
-            [np.zeros(1, np.int64), np.cumsum(np.bincount(ends[:, 0], minlength=n))]
-        )
+        self.n = n = self.graph.n
+        self.k, self.polish_steps = int(k), int(polish_steps)
+        self.ended = np.zeros(1, np.int64)
+        inner = self.graph.inner
+        self.order, self.rank = inner.order, inner.rank
+        self.starts, self.near = inner.starts, inner.near
         # Sizes in large steps, so that graphs of about one size share their compiled code.
         room = 64
         while room < n:
@@ -218,7 +212,8 @@ class GraphColoring(Problem):
             colour[v] = moves[i].colour
             fixed[v] = i < first
         best[:] = colour
-        tabu_search(self.near, self.starts, self.k, colour, best, fixed, self.polish_steps, rng)
+        steps, ended = self.polish_steps, self.ended
+        tabu_search(self.near, self.starts, self.k, colour, best, fixed, steps, ended, rng)
         # the way there
         vertices, old = np.empty(length, np.int32), np.empty(length, np.int32)
         for i in range(length):
@@ -277,6 +272,35 @@ class GraphColoring(Problem):
     def verify(self, moves: Any) -> float:
         """The score by counting the wrong edges of the graph again."""
         return 0.0 - len(monochromatic(self.graph, self.coloring(moves)))
+
+    def replay(
+        self, moves: Any, start: np.ndarray | None = None, texts: list[str] | None = None
+    ) -> np.ndarray:
+        """As of any game; a whole one, of which a large graph has many moves, in whole arrays."""
+        if start is not None or len(moves) != self.n:
+            return super().replay(moves, start, texts)
+        states, colouring = self.root(), Saturation(self.graph.inner)
+        v = 0
+        for number, (vertex, colour) in enumerate(moves.tolist(), 1):
+            v = colouring.next_vertex()
+            taken = self.checking and colouring.is_taken(v, colour)
+            if (
+                self.order[v] != vertex
+                or not 0 <= colour < self.k
+                or (taken and colouring.saturation[v] < self.k)
+            ):
+                raise ProblemError(f"move {number}, {moves[number - 1]}, is not legal there")
+            if texts is not None:
+                texts.append(self.move_text(states[0], moves[number - 1]))
+            colouring.give(v, colour)
+        state = states[0]
+        self._clear(state)
+        state.vertex, state.left, state.highest = v, 0, colouring.saturation[v]
+        state.conflicts = colouring.conflicts
+        state.colour[: self.n], state.saturation[: self.n] = colouring.colour, colouring.saturation
+        for part, words in enumerate(colouring.taken):
+            state.taken[part : self.n * self.parts : self.parts] = words
+        return states
 
     def render(self, state: Any) -> str:
         colours = state.colour[self.rank]

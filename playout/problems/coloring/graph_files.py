@@ -21,11 +21,13 @@ import re
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from playout.errors import DataError, DataWarning
+from playout.problems.coloring.saturation import InnerGraph
 from playout.text.input_files import Line, lines_of
 
 MOST_VERTICES = 100_000
@@ -55,6 +57,11 @@ class Graph:
     def n(self) -> int:
         """The number of vertices."""
         return len(self.labels)
+
+    @cached_property
+    def inner(self) -> InnerGraph:
+        """The same graph, its vertices numbered by falling degree."""
+        return InnerGraph.of(self.n, self.edges)
 
     @classmethod
     def of(cls, source: Any) -> Graph:

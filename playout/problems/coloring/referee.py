@@ -1,8 +1,10 @@
-"""An independent referee for colourings: every edge, in plain Python, and nothing of the search."""
+"""An independent referee for colourings: every edge, in plain NumPy, and nothing of the search."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+import numpy as np
 
 from playout.errors import ProblemError
 from playout.problems.coloring.graph_files import Graph
@@ -12,7 +14,9 @@ def monochromatic(graph: Graph, colours: Sequence[int]) -> list[tuple[int, int]]
     """The edges whose ends have one colour, as pairs of indices of vertices."""
     if len(colours) != graph.n:
         raise ProblemError(f"{len(colours)} colours for {graph.n} vertices")
-    return [(a, b) for a, b in graph.edges.tolist() if colours[a] == colours[b]]
+    given = np.asarray(colours)
+    same = given[graph.edges[:, 0]] == given[graph.edges[:, 1]]
+    return [(a, b) for a, b in graph.edges[same].tolist()]
 
 
 def verify_coloring(graph: Graph, colours: Sequence[int]) -> int:

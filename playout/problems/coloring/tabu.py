@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from playout.compiled import helper
+from playout.compiled.atomics import load
 from playout.compiled.random import random_below
 
 
@@ -25,8 +26,11 @@ def _leave(bad, slot, size, v):
 
 
 @helper
-def tabu_search(near, starts, k, colour, best, fixed, steps, rng):
-    """Improve `colour`, which `best` is too, until so many steps found nothing better."""
+def tabu_search(near, starts, k, colour, best, fixed, steps, ended, rng):
+    """Improve `colour`, which `best` is too, until so many steps found nothing better.
+
+    Or until ended[0] is not 0: who waits for the search may set it.
+    """
     n = len(starts) - 1
     # neighbours of each vertex in each colour, and the step until which it may not have it
     counts, tabu = np.zeros((n, k), np.int32), np.zeros((n, k), np.int64)
@@ -43,7 +47,7 @@ def tabu_search(near, starts, k, colour, best, fixed, steps, rng):
     conflicts //= 2
     least = conflicts
     step, last = 0, steps
-    while step < last and size > 0:
+    while step < last and size > 0 and load(ended, 0) == 0:
         step += 1
         change, ties, chosen, wanted = n, 0, -1, 0
         for j in range(size):
