@@ -21,9 +21,14 @@ from playout.compiled import kernel
 from playout.compiled.random import random_below, random_bits
 
 GVGAI = {
-    "aliens": 79_800, "zelda": 45_800, "chase": 39_400, "whackamole": 236_000,
-    "boulderchase": 10_700, "surround": 54_300, "jaws": 117_000,
-}  # fmt: skip
+    "aliens": 79_800,
+    "zelda": 45_800,
+    "chase": 39_400,
+    "whackamole": 236_000,
+    "boulderchase": 10_700,
+    "surround": 54_300,
+    "jaws": 117_000,
+}
 TICKS = 20  # after each copy
 ROUNDS = 5
 SECONDS = 0.5  # of a round

@@ -51,9 +51,14 @@ def file_of(graph: str) -> Path | None:
 
 
 def one(
-    column: str, graph: str, goal: int, seed: int, seconds: float, changes: dict[str, str],
+    column: str,
+    graph: str,
+    goal: int,
+    seed: int,
+    seconds: float,
+    changes: dict[str, str],
     polish_steps: int | None,
-) -> tuple[int, float]:  # fmt: skip
+) -> tuple[int, float]:
     """One run: the number of colours, and the seconds that it took."""
     file, setup = file_of(graph), COLUMNS[column]
     assert file is not None
@@ -94,13 +99,18 @@ def main() -> None:
         for some in (seeds[:1], seeds[1:]):
             tasks = {
                 pool.submit(
-                    one, *key, goal, seed, chosen.seconds, dict(chosen.options),
+                    one,
+                    *key,
+                    goal,
+                    seed,
+                    chosen.seconds,
+                    dict(chosen.options),
                     chosen.polish_steps,
                 ): (key, seed)
                 for seed in some
                 for key, goal in goals.items()
                 if all(number > goal for number, _ in found[key])
-            }  # fmt: skip
+            }
             for task in as_completed(tasks):
                 if task.cancelled():
                     continue
@@ -112,15 +122,20 @@ def main() -> None:
                     for other, (its, _) in tasks.items():
                         if its == key:
                             other.cancel()
-                print(f"{key[0]:13} {key[1]:15} seed {seed}: {number:4} [{goals[key]}] "
-                      f"{seconds:7.1f} s  {'reached' if reached else ''}", flush=True)  # fmt: skip
+                print(
+                    f"{key[0]:13} {key[1]:15} seed {seed}: {number:4} [{goals[key]}] "
+                    f"{seconds:7.1f} s  {'reached' if reached else ''}",
+                    flush=True,
+                )
             report(columns, goals, found, chosen)
 
 
 def report(
-    columns: list[str], goals: dict[tuple[str, str], int],
-    found: dict[tuple[str, str], list[tuple[int, float]]], chosen: argparse.Namespace,
-) -> None:  # fmt: skip
+    columns: list[str],
+    goals: dict[tuple[str, str], int],
+    found: dict[tuple[str, str], list[tuple[int, float]]],
+    chosen: argparse.Namespace,
+) -> None:
     """Print and store what was reached so far."""
     for column in columns:
         keys = [key for key in goals if key[0] == column]
@@ -130,10 +145,9 @@ def report(
         if chosen.only or chosen.options or chosen.polish_steps:
             continue
         rows = [
-            {"graph": key[1], "wanted": goals[key], "found": min(found[key])[0],
-             "runs": found[key]}
+            {"graph": key[1], "wanted": goals[key], "found": min(found[key])[0], "runs": found[key]}
             for key in keys
-        ]  # fmt: skip
+        ]
         figures = {
             "seconds": chosen.seconds,
             "most runs": chosen.runs,

@@ -111,9 +111,13 @@ def machine() -> dict[str, str]:
 
 
 def row(
-    what: str, ours: float, theirs: float | None, value: float, least: float | None,
+    what: str,
+    ours: float,
+    theirs: float | None,
+    value: float,
+    least: float | None,
     most: float | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """A row of `bench.speed`; more keys behind these are further figures."""
     good = (least is None or value >= least) and (most is None or value <= most)
     values = (what, ours, theirs, round(value, 3), least, most, good)

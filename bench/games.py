@@ -65,8 +65,11 @@ def main() -> None:
     for name in sys.argv[1:] or [n for n in GAMES if not GAMES.entry(n).takes_text]:
         game = load_game(name)
         rate, length, reward = measure(game)
-        print(f"{name:24} {rate:11,.0f} {length:7.1f} {1e9 / rate / max(length, 1e-9):10.1f} "
-              f"{reward:10.3f} {game.state_type.itemsize:8} B", flush=True)  # fmt: skip
+        print(
+            f"{name:24} {rate:11,.0f} {length:7.1f} {1e9 / rate / max(length, 1e-9):10.1f} "
+            f"{reward:10.3f} {game.state_type.itemsize:8} B",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

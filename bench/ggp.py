@@ -27,11 +27,21 @@ SEARCH = "uct:C=0.7,choice=mean"
 
 # the rulesheet and the paper's milliseconds
 TABLE_4 = {
-    "tictactoe_3d_2player": 352, "breakthrough": 683, "knightThrough": 492, "chinook": 485,
-    "chineseCheckers3": 191, "checkers": 1974, "connect5": 822, "quad_7x7": 435,
-    "sheepAndWolf": 471, "ttcc4_2player": 1069, "ttcc4": 787, "connectFour": 102, "pentago": 394,
+    "tictactoe_3d_2player": 352,
+    "breakthrough": 683,
+    "knightThrough": 492,
+    "chinook": 485,
+    "chineseCheckers3": 191,
+    "checkers": 1974,
+    "connect5": 822,
+    "quad_7x7": 435,
+    "sheepAndWolf": 471,
+    "ttcc4_2player": 1069,
+    "ttcc4": 787,
+    "connectFour": 102,
+    "pentago": 394,
     "reversi": 3562,
-}  # fmt: skip
+}
 
 
 def milliseconds(game) -> float:

@@ -70,9 +70,13 @@ def player(
     settings = PolicyIterationSettings.preset(name)
     evaluator = Evaluator(network, device, timed=True)
     algorithm = PolicyMCTS(
-        model="-", leaves=1, simulations=settings.simulations, c_puct=settings.c_puct,
-        rollouts="policy", revisit=True,
-    )  # fmt: skip
+        model="-",
+        leaves=1,
+        simulations=settings.simulations,
+        c_puct=settings.c_puct,
+        rollouts="policy",
+        revisit=True,
+    )
     noise = Noise(settings.epsilon, settings.alpha)
     play = SelfPlay(
         problem, algorithm, at_once=at_once, threads=threads, noise=noise, evaluator=evaluator
@@ -115,8 +119,13 @@ def evaluations(options: argparse.Namespace) -> dict[str, Any]:
     one = (search.evaluator.evaluations - before) / spent
     path.unlink()
     print(f"batched {batched:,.0f}/s, one at a time {one:,.0f}/s: {batched / one:.0f} times")
-    return {"batched": round(batched), "one": round(one), "ratio": round(batched / one, 1),
-            "at_once": at_once, "least": 100}  # fmt: skip
+    return {
+        "batched": round(batched),
+        "one": round(one),
+        "ratio": round(batched / one, 1),
+        "at_once": at_once,
+        "least": 100,
+    }
 
 
 def generation(options: argparse.Namespace) -> dict[str, Any]:
@@ -140,13 +149,19 @@ def generation(options: argparse.Namespace) -> dict[str, Any]:
         f"GPU busy {busy:.0%} by its events, {sampler.share():.0%} by nvidia-smi"
     )
     return {
-        "games": games, "seconds": round(seconds, 1), "most": 180,
+        "games": games,
+        "seconds": round(seconds, 1),
+        "most": 180,
         "evaluations per second": round(evaluator.evaluations / seconds),
-        "evaluations": evaluator.evaluations, "playouts": play.playouts,
-        "score": round(float(found.scores.mean()), 1), "busy by events": round(busy, 3),
-        "busy by nvidia-smi": round(sampler.share(), 3), "busy, least": 0.6,
-        "model": options.model or "random weights", "at_once": at_once,
-    }  # fmt: skip
+        "evaluations": evaluator.evaluations,
+        "playouts": play.playouts,
+        "score": round(float(found.scores.mean()), 1),
+        "busy by events": round(busy, 3),
+        "busy by nvidia-smi": round(sampler.share(), 3),
+        "busy, least": 0.6,
+        "model": options.model or "random weights",
+        "at_once": at_once,
+    }
 
 
 def plain(options: argparse.Namespace) -> dict[str, Any]:
@@ -162,12 +177,16 @@ def plain(options: argparse.Namespace) -> dict[str, Any]:
             count = float(np.mean([result.playouts for result in results]))
             theirs = PAPER[1 if threads == 1 else 16]
             score = float(np.mean([result.score for result in results]))
-            print(f"{algorithm.name}, {threads} threads: {count:,.0f} simulations in 15 s, "
-                  f"{count / theirs:.1f} times the paper's; score {score:.0f}")  # fmt: skip
+            print(
+                f"{algorithm.name}, {threads} threads: {count:,.0f} simulations in 15 s, "
+                f"{count / theirs:.1f} times the paper's; score {score:.0f}"
+            )
             figures[f"{algorithm.name}, {threads}"] = {
-                "simulations": round(count), "times": round(count / theirs, 2), "least": 3,
+                "simulations": round(count),
+                "times": round(count / theirs, 2),
+                "least": 3,
                 "score": round(score, 1),
-            }  # fmt: skip
+            }
     return figures
 
 
@@ -219,9 +238,11 @@ def fit(options: argparse.Namespace) -> dict[str, Any]:
     alone = replace(data, planes=data.planes[:n], targets=data.targets[:n], images=1)
     figures: dict[str, Any] = {"positions": n}
     for name, shown, average in (
-        ("neither", alone, 0.0), ("mean", alone, 0.999), ("mirror", data, 0.0),
+        ("neither", alone, 0.0),
+        ("mean", alone, 0.999),
+        ("mirror", data, 0.0),
         ("mirror and mean", data, 0.999),
-    ):  # fmt: skip
+    ):
         settings = PolicyIterationSettings(
             batch=512, learning_rate=1e-3, epochs=25, average=average
         )
@@ -265,14 +286,20 @@ def strength(options: argparse.Namespace) -> dict[str, Any]:
             gains = [a - b for a, b in zip(scores[name], scores["plain"], strict=True)]
             mean, half = interval(gains)
             wide = half * 2.576 / 1.96  # 99%
-            print(f"{size}x{size}, {text}, {name}: {np.mean(scores[name]):.1f}, "
-                  f"{mean:+.1f} ± {wide:.1f} against plain (99%)", flush=True)  # fmt: skip
+            print(
+                f"{size}x{size}, {text}, {name}: {np.mean(scores[name]):.1f}, "
+                f"{mean:+.1f} ± {wide:.1f} against plain (99%)",
+                flush=True,
+            )
             figures[f"{text}, {name}"] = {
-                "score": round(float(np.mean(scores[name])), 1), "gain": round(mean, 1),
-                "half": round(wide, 1), "boards": options.boards, "processes": processes,
+                "score": round(float(np.mean(scores[name])), 1),
+                "gain": round(mean, 1),
+                "half": round(wide, 1),
+                "boards": options.boards,
+                "processes": processes,
                 "scores": scores[name],
                 "options": shared if name != "plain" else {"c_puct": options.plain_c_puct},
-            }  # fmt: skip
+            }
     return figures
 
 
@@ -317,9 +344,13 @@ class _Sampler:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.learn")
     sections = {
-        "evaluations": evaluations, "generation": generation, "plain": plain, "strength": strength,
-        "runtimes": runtimes, "fit": fit,
-    }  # fmt: skip
+        "evaluations": evaluations,
+        "generation": generation,
+        "plain": plain,
+        "strength": strength,
+        "runtimes": runtimes,
+        "fit": fit,
+    }
     parser.add_argument("section", choices=sections)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)

@@ -135,10 +135,16 @@ class Machines:
         place = self.folder / name
         place.mkdir()
         command = [
-            str(RAY), "start", "--block", "--disable-usage-stats", f"--num-cpus={cpus}",
-            "--node-ip-address=127.0.0.1", f"--temp-dir={place / 't'}",
-            "--object-store-memory=100000000", *how,
-        ]  # fmt: skip
+            str(RAY),
+            "start",
+            "--block",
+            "--disable-usage-stats",
+            f"--num-cpus={cpus}",
+            "--node-ip-address=127.0.0.1",
+            f"--temp-dir={place / 't'}",
+            "--object-store-memory=100000000",
+            *how,
+        ]
         self.nodes[name] = subprocess.Popen(
             command,
             env={**self.environment, "PLAYOUT_CACHE": str(place / "cache"), **(more or {})},

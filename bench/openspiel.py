@@ -59,9 +59,15 @@ def their_rate(name: str) -> Callable[[], float]:
 
     def measure() -> float:
         bot = pyspiel.MCTSBot(
-            game, pyspiel.RandomRolloutEvaluator(1, 1), UCT_C, SPEED_SIMULATIONS, 10_000, False,
-            1, False,
-        )  # fmt: skip
+            game,
+            pyspiel.RandomRolloutEvaluator(1, 1),
+            UCT_C,
+            SPEED_SIMULATIONS,
+            10_000,
+            False,
+            1,
+            False,
+        )
         state = game.new_initial_state()
         start = time.thread_time()
         bot.mcts_search(state)
@@ -79,16 +85,24 @@ def speed(name: str) -> dict[str, Any]:
 def strength(name: str, games: int, folder: Path | None) -> dict[str, Any]:
     simulations = STRENGTH_SIMULATIONS[name]
     result = po.match(
-        name, "uct:keep=false", f"{BOT}:c={UCT_C}", games=games, simulations=simulations, seed=1,
+        name,
+        "uct:keep=false",
+        f"{BOT}:c={UCT_C}",
+        games=games,
+        simulations=simulations,
+        seed=1,
         record=folder / f"{name}-{simulations}-{games}.jsonl" if folder else None,
-    )  # fmt: skip
+    )
     score = result.score()
     low, high = score.interval
     figures = row(
         f"UCT against OpenSpiel's MCTSBot, {name}, {simulations} simulations a move, {games} games:"
         " the upper end of the win rate's 95% interval",
-        score.win_rate, None, high, 0.5,
-    )  # fmt: skip
+        score.win_rate,
+        None,
+        high,
+        0.5,
+    )
     figures |= {"win rate": score.win_rate, "lower end": low, "upper end": high}
     return figures | {"wins": score.wins, "draws": score.draws, "losses": score.losses}
 
@@ -116,8 +130,11 @@ def main() -> None:
             continue
         figures = measure(args.games, args.record)
         reached = "yes" if figures["reached"] else "NO"
-        print(f"{name:22s} {figures['value']:7.3f} (>= {figures['least']}: {reached}) "
-              f"{figures['what']}", flush=True)  # fmt: skip
+        print(
+            f"{name:22s} {figures['value']:7.3f} (>= {figures['least']}: {reached}) "
+            f"{figures['what']}",
+            flush=True,
+        )
         for key in ("ours", "theirs", "win rate", "lower end", "wins", "draws", "losses"):
             if figures.get(key) is not None:
                 print(f"{'':22s} {figures[key]:12,.3f} {key}", flush=True)

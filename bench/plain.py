@@ -105,9 +105,14 @@ def solve(task: tuple[str, str, int, float]) -> dict[str, Any]:
     name, algorithm, seed, seconds = task
     result = po.solve(PROBLEMS[name](), algorithm, po.Seconds(seconds), seed=seed)
     return {
-        "problem": name, "algorithm": algorithm, "seed": seed, "seconds": seconds,
-        "score": result.score, "playouts": result.playouts, "found by": result.found_by,
-    }  # fmt: skip
+        "problem": name,
+        "algorithm": algorithm,
+        "seed": seed,
+        "seconds": seconds,
+        "score": result.score,
+        "playouts": result.playouts,
+        "found by": result.found_by,
+    }
 
 
 def run(given: argparse.Namespace) -> None:

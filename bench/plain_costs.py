@@ -91,8 +91,17 @@ def cache() -> None:
         again = asked[1] - 2  # the replay at the end asks twice
         saved = result.counters["repeated"]
         share = saved / max(1, saved + again)
-        print(json.dumps({"algorithm": algorithm, "playouts": 3000, "sets": asked[0],
-                          "repeated": saved + again, "saved": round(share, 4)}))  # fmt: skip
+        print(
+            json.dumps(
+                {
+                    "algorithm": algorithm,
+                    "playouts": 3000,
+                    "sets": asked[0],
+                    "repeated": saved + again,
+                    "saved": round(share, 4),
+                }
+            )
+        )
 
 
 if __name__ == "__main__":

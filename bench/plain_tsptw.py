@@ -42,9 +42,14 @@ def solve(task: tuple[str, str, float]) -> dict[str, Any]:
     instance, algorithm, seconds = task
     result = po.solve("tsptw", algorithm, po.Seconds(seconds), seed=1, instance=instance)
     return {
-        "instance": instance, "algorithm": algorithm, "seconds": seconds, "cost": -result.score,
-        "playouts": result.playouts, "found by": result.found_by, "verified": result.verified,
-    }  # fmt: skip
+        "instance": instance,
+        "algorithm": algorithm,
+        "seconds": seconds,
+        "cost": -result.score,
+        "playouts": result.playouts,
+        "found by": result.found_by,
+        "verified": result.verified,
+    }
 
 
 def run(given: argparse.Namespace) -> None:

@@ -22,10 +22,22 @@ import playout as po
 from playout.text.output_files import write_json
 
 GAMES = [
-    "tictactoe", "connectfour", "breakthrough:6x6", "misere-breakthrough:6x6", "knightthrough:6x6",
-    "misere-knightthrough:6x6", "domineering:8x8", "misere-domineering:8x8", "reversi", "hex:7",
-    "dotsandboxes:4x4", "go:7x7", "atarigo:7x7", "nogo:7x7", "examples/kalah.py:Kalah",
-]  # fmt: skip
+    "tictactoe",
+    "connectfour",
+    "breakthrough:6x6",
+    "misere-breakthrough:6x6",
+    "knightthrough:6x6",
+    "misere-knightthrough:6x6",
+    "domineering:8x8",
+    "misere-domineering:8x8",
+    "reversi",
+    "hex:7",
+    "dotsandboxes:4x4",
+    "go:7x7",
+    "atarigo:7x7",
+    "nogo:7x7",
+    "examples/kalah.py:Kalah",
+]
 AGAINST = ["uct", "rave", "grave", "ucb1tuned", "puct"]
 
 
@@ -38,9 +50,13 @@ def play(game: str, against: str, given: argparse.Namespace) -> dict[str, Any]:
     score = result.score(0)
     low, high = score.interval
     return {
-        "game": game, "against": against, "games": score.games, "score": round(score.win_rate, 4),
-        "interval": [round(low, 4), round(high, 4)], **budget,
-    }  # fmt: skip
+        "game": game,
+        "against": against,
+        "games": score.games,
+        "score": round(score.win_rate, 4),
+        "interval": [round(low, 4), round(high, 4)],
+        **budget,
+    }
 
 
 def main() -> None:
@@ -65,8 +81,11 @@ def main() -> None:
                 continue
             row = play(game, against, given)
             low, high = row["interval"]
-            print(f"{game:30}{against:12}{row['games']:6}{row['score']:8.1%}"
-                  f"  [{low:.1%}, {high:.1%}]", flush=True)  # fmt: skip
+            print(
+                f"{game:30}{against:12}{row['games']:6}{row['score']:8.1%}"
+                f"  [{low:.1%}, {high:.1%}]",
+                flush=True,
+            )
             found.append(row)
             if given.out:
                 write_json(given.out, {"rows": found})

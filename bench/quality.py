@@ -106,16 +106,22 @@ def curve_suite(args: Any, problem: str, usual: dict[str, str]) -> tuple[list, A
     """Mean score by time."""
     seconds, runs, options = args.seconds or 163.84, args.runs or 20, usual | args.options
     task = {
-        "problem": problem, "instance": "rc_204.1.txt", "algorithm": args.algorithm,
-        "options": options, "problem_options": args.problem_options, "seconds": seconds,
-    }  # fmt: skip
+        "problem": problem,
+        "instance": "rc_204.1.txt",
+        "algorithm": args.algorithm,
+        "options": options,
+        "problem_options": args.problem_options,
+        "seconds": seconds,
+    }
 
     def report(results: list[dict[str, Any]]) -> dict[str, Any]:
         print(f"{problem} {args.problem_options}, {args.algorithm} {options}, ", end="")
         print(f"{runs} runs of {seconds} s")
         figures: dict[str, Any] = {
-            "options": options, "problem_options": args.problem_options, "runs": runs,
-        }  # fmt: skip
+            "options": options,
+            "problem_options": args.problem_options,
+            "runs": runs,
+        }
         for t in [t for t in TIMES if t <= seconds + 1e-9]:
             m, half = interval([at(r["curve"], t) for r in results])
             print(f"  {t:8.2f} s  {m:12.2f} +- {half:.2f}")
@@ -137,13 +143,18 @@ def tsptw30(args: Any) -> tuple[list[dict[str, Any]], Any]:
     # reached the best known cost, which is for checking only
     tasks = [
         {
-            "problem": "tsptw", "instance": name, "algorithm": args.algorithm,
-            "options": options, "problem_options": args.problem_options, "seconds": seconds,
-            "seed": seed, "target": -cost - 0.005,
+            "problem": "tsptw",
+            "instance": name,
+            "algorithm": args.algorithm,
+            "options": options,
+            "problem_options": args.problem_options,
+            "seconds": seconds,
+            "seed": seed,
+            "target": -cost - 0.005,
         }
         for name, (cost, _) in sorted(known.items(), key=lambda item: -item[1][1])
         for seed in range(1, runs + 1)
-    ]  # fmt: skip
+    ]
 
     def report(results: list[dict[str, Any]]) -> dict[str, Any]:
         print(f"tsptw {args.problem_options}, {args.algorithm} {options}, ", end="")
@@ -161,9 +172,13 @@ def tsptw30(args: Any) -> tuple[list[dict[str, Any]], Any]:
         print(f"  best known reached on {reached} of {len(known)}, ", end="")
         print(f"in {sum(row[2] for row in rows.values())} of {len(results)} runs")
         return {
-            "options": options, "problem_options": args.problem_options, "seconds": seconds,
-            "runs": runs, "reached": reached, "instances": rows,
-        }  # fmt: skip
+            "options": options,
+            "problem_options": args.problem_options,
+            "seconds": seconds,
+            "runs": runs,
+            "reached": reached,
+            "instances": rows,
+        }
 
     return tasks, report
 
@@ -181,13 +196,16 @@ def maximum(args: Any) -> tuple[list[dict[str, Any]], Any]:
     runs = args.runs or 20
     tasks = [
         {
-            "problem": "maximum", "algorithm": "snrpa", "playouts": args.playouts, "seed": seed,
+            "problem": "maximum",
+            "algorithm": "snrpa",
+            "playouts": args.playouts,
+            "seed": seed,
             "options": {"level": "3", "P": str(P)} | args.options,
             "problem_options": args.problem_options,
         }
         for seed in range(1, runs + 1)
         for P in args.values
-    ]  # fmt: skip
+    ]
 
     def report(results: list[dict[str, Any]]) -> dict[str, Any]:
         figures: dict[str, Any] = {"runs": runs, "playouts": args.playouts}

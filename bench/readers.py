@@ -110,7 +110,7 @@ TOKENS = (
     *(b"\0", b"\n", b"\n\n", b"\r", b" ", b"\t", b"\xff\xfe", b"\xef\xbb\xbf", b"\x1f\x8b"),
     *(b'"', b"'", b",", b":", b"=", b"#", b"/", b"[", b"]", b"{", b"}", b"(", b")", b";", b".."),
     *(b"null", b"true", b"[]", b"{}", b"[" * 3000, b"e 1 2", b"p edge 3 3", b"evil.py:Evil"),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)

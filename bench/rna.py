@@ -33,8 +33,14 @@ class Timed:
 
     def __init__(self, library: Any) -> None:
         self.inside = 0.0
-        for name in ("vrna_fold_compound", "vrna_params_subst", "vrna_mfe", "vrna_bp_distance",
-                     "vrna_eval_structure_pt", "vrna_fold_compound_free"):  # fmt: skip
+        for name in (
+            "vrna_fold_compound",
+            "vrna_params_subst",
+            "vrna_mfe",
+            "vrna_bp_distance",
+            "vrna_eval_structure_pt",
+            "vrna_fold_compound_free",
+        ):
             setattr(self, name, self._timed(getattr(library, name)))
 
     def _timed(self, function: Any) -> Any:

@@ -60,9 +60,15 @@ ROWS = [
 
 # boards on which the plain order comes to an end too
 ORDERED = [
-    "atarigo:4x4", "nogo:4x4", "go:3x3,komi=8.5,unfinished=draw", "breakthrough:4x5",
-    "misere-breakthrough:3x5", "knightthrough:5x5", "domineering:6x6", "misere-domineering:6x5",
-]  # fmt: skip
+    "atarigo:4x4",
+    "nogo:4x4",
+    "go:3x3,komi=8.5,unfinished=draw",
+    "breakthrough:4x5",
+    "misere-breakthrough:3x5",
+    "knightthrough:5x5",
+    "domineering:6x6",
+    "misere-domineering:6x5",
+]
 
 
 def solve(name: str, order: str, most: float, **settings: Any) -> tuple[Any, int, float]:
@@ -93,13 +99,21 @@ def against_the_paper(names: list[str], long: bool, seed: int, most: float) -> d
         order = f"{row.order},seed={seed}" if row.order.startswith("mc:") else row.order
         value, moves, seconds = solve(row.game, order, most, **row.settings)
         ratio = seconds / row.seconds
-        print(f"{row.game:34}{value!s:>12} {moves:12,} {seconds:12.2f} {moves / seconds:12,.0f} "
-              f"{row.seconds:12.2f} {ratio:12.3f}", flush=True)  # fmt: skip
+        print(
+            f"{row.game:34}{value!s:>12} {moves:12,} {seconds:12.2f} {moves / seconds:12,.0f} "
+            f"{row.seconds:12.2f} {ratio:12.3f}",
+            flush=True,
+        )
         found[row.game] = {
-            "value": value, "moves": moves, "seconds": round(seconds, 2), "order": order,
-            "paper's moves": row.moves, "paper's seconds": row.seconds, "ratio": round(ratio, 3),
+            "value": value,
+            "moves": moves,
+            "seconds": round(seconds, 2),
+            "order": order,
+            "paper's moves": row.moves,
+            "paper's seconds": row.seconds,
+            "ratio": round(ratio, 3),
             "reached": value is not None and ratio <= REACH,
-        }  # fmt: skip
+        }
     return found
 
 
@@ -114,13 +128,17 @@ def plain(names: list[str], long: bool, most: float) -> dict[str, Any]:
         value, moves, seconds = timed(row.game, most, few, {"solver": "auto"})
         chosen, _, reference = solve(row.game, row.order, most, **row.settings)
         assert None in (value, chosen) or value == chosen
-        print(f"{row.game:34}{moves:12,} {seconds:12.2f} {reference:12.2f} "
-              f"{seconds / reference:12.2f}{'' if value is not None else ' not solved'}",
-              flush=True)  # fmt: skip
+        print(
+            f"{row.game:34}{moves:12,} {seconds:12.2f} {reference:12.2f} "
+            f"{seconds / reference:12.2f}{'' if value is not None else ' not solved'}",
+            flush=True,
+        )
         found[row.game] = {
-            "value": value, "moves": moves, "seconds": round(seconds, 2),
+            "value": value,
+            "moves": moves,
+            "seconds": round(seconds, 2),
             "chosen settings' seconds": round(reference, 2),
-        }  # fmt: skip
+        }
     return found
 
 

@@ -69,8 +69,11 @@ def samegame_gnrpa() -> dict[str, Any]:
     a, b, r = ratio(lambda: cpu_rate(problem, algorithm, 20_000), reference.playouts_per_cpu_second)
     return row(
         f"GNRPA (level 2, N = 100, tabu, bias), {board}, against plain C's random playouts",
-        a, b, r, 1.3,
-    )  # fmt: skip
+        a,
+        b,
+        r,
+        1.3,
+    )
 
 
 def own_problem() -> dict[str, Any]:
@@ -127,8 +130,10 @@ def command_seconds(*arguments: str, cache: str | None = None) -> float:
     start = time.perf_counter()
     subprocess.run(
         [sys.executable, "-m", "playout", *arguments],
-        check=True, stdout=subprocess.DEVNULL, env=environment,
-    )  # fmt: skip
+        check=True,
+        stdout=subprocess.DEVNULL,
+        env=environment,
+    )
     return time.perf_counter() - start
 
 
@@ -155,10 +160,24 @@ def start_cold() -> dict[str, Any]:
 def memory(seconds: float) -> dict[str, Any]:
     """Peak memory of GNRPA level 4, and its growth over the second half of the run."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "playout", "solve", "samegame", "-a", "gnrpa", "-o", "level=4",
-         "--seconds", str(seconds), "--seed", "1", "--quiet"],
+        [
+            sys.executable,
+            "-m",
+            "playout",
+            "solve",
+            "samegame",
+            "-a",
+            "gnrpa",
+            "-o",
+            "level=4",
+            "--seconds",
+            str(seconds),
+            "--seed",
+            "1",
+            "--quiet",
+        ],
         stdout=subprocess.DEVNULL,
-    )  # fmt: skip
+    )
     samples = []
     status = Path(f"/proc/{process.pid}/status")
     while process.poll() is None:

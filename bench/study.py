@@ -140,14 +140,26 @@ def large_store(path: Path, total: int, wanted: int | None) -> int:
         for i in range(count):
             cell, task = places[i % len(places)]
             made = {
-                **dict.fromkeys(RUN_COLUMNS, ""), "experiment": name, "cell": cell,
-                "seed": 1 + i // len(places), "unit": "seconds", "budget": task.budget,
-                "package": po.__version__, "code": "0123456789ab-0123456789ab",
-                "problem": task.search.problem, "score": float(i), "playouts": 500_000,
-                "seconds": task.budget, "verified": 1, "python": "3.11.7", "numba": "0.68.1",
-                "machine": "AMD EPYC, 2 cores, Linux x86_64", "curve": curves[i % 1000],
-                "moves": moves, "records": records,
-            }  # fmt: skip
+                **dict.fromkeys(RUN_COLUMNS, ""),
+                "experiment": name,
+                "cell": cell,
+                "seed": 1 + i // len(places),
+                "unit": "seconds",
+                "budget": task.budget,
+                "package": po.__version__,
+                "code": "0123456789ab-0123456789ab",
+                "problem": task.search.problem,
+                "score": float(i),
+                "playouts": 500_000,
+                "seconds": task.budget,
+                "verified": 1,
+                "python": "3.11.7",
+                "numba": "0.68.1",
+                "machine": "AMD EPYC, 2 cores, Linux x86_64",
+                "curve": curves[i % 1000],
+                "moves": moves,
+                "records": records,
+            }
             yield [made[column] for column in RUN_COLUMNS]
 
     wanted = total if wanted is None else wanted

@@ -34,8 +34,10 @@ def main() -> None:
             each = session.tree.bytes_used() / nodes
             figures[f"{algorithm}, {simulations} simulations"] = round(each, 1)
             verdict = "yes" if each < MOST else "NO"
-            print(f"{chosen.game}, {algorithm}: {simulations:9,} simulations, {nodes:8,} nodes, "
-                  f"{each:6.1f} B each (under {MOST:g}: {verdict})")  # fmt: skip
+            print(
+                f"{chosen.game}, {algorithm}: {simulations:9,} simulations, {nodes:8,} nodes, "
+                f"{each:6.1f} B each (under {MOST:g}: {verdict})"
+            )
     rates = []
     for nodes in (chosen.nodes, 2 * SIMULATIONS[-1]):
         session = TreeSession(game, po.TreeSearch.parse(f"uct:nodes={nodes}"), seed=1)
@@ -43,8 +45,10 @@ def main() -> None:
         start = time.process_time()
         result = session.run(po.Playouts(200_000))
         rates.append(result.simulations / (time.process_time() - start))
-        print(f"room for {nodes:,} nodes: {result.nodes:,} after 200,000 simulations, "
-              f"full: {result.full}, {rates[-1]:,.0f} simulations per CPU second")  # fmt: skip
+        print(
+            f"room for {nodes:,} nodes: {result.nodes:,} after 200,000 simulations, "
+            f"full: {result.full}, {rates[-1]:,.0f} simulations per CPU second"
+        )
     figures["speed of a full tree against one with room"] = round(rates[0] / rates[1], 3)
     store(f"treememory {chosen.game}", figures)
 

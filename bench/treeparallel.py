@@ -82,12 +82,17 @@ def speed(rounds: int, names: list[str]) -> dict[str, Any]:
         ratio = rates[2] / rates[1] if rates[1] else 0.0
         wanted = f"   (wanted: at least {LEAST[name]})" if name in LEAST else ""
         counts = [figures[f"{name}, rounds, {workers}"] for workers in (1, 2)]
-        print(f"{name:10} {rates[1]:12,.0f} {rates[2]:12,.0f} {ratio:6.2f}   "
-              f"{counts[0]} and {counts[1]} of {rounds}{wanted}")  # fmt: skip
+        print(
+            f"{name:10} {rates[1]:12,.0f} {rates[2]:12,.0f} {ratio:6.2f}   "
+            f"{counts[0]} and {counts[1]} of {rounds}{wanted}"
+        )
         figures[name] = {
-            "one": round(rates[1]), "two": round(rates[2]), "ratio": round(ratio, 3),
-            "rounds": counts, "least": LEAST.get(name),
-        }  # fmt: skip
+            "one": round(rates[1]),
+            "two": round(rates[2]),
+            "ratio": round(ratio, 3),
+            "rounds": counts,
+            "least": LEAST.get(name),
+        }
     return {name: figures[name] for name in names}
 
 
@@ -146,8 +151,10 @@ def busy(rounds: int, simulations: int = 100_000) -> dict[str, Any]:
     for name in ("tree", "root"):
         n = sum(len(part) for part in spent[name])
         figures[name] = {"ratio": round(2 * mean["one"] / mean[name], 3), "simulations": n}
-        print(f"{name:10} {mean[name] / mean['one']:.2f} times as long as alone: two threads do "
-              f"{figures[name]['ratio']:.2f} times as many ({n:,} simulations)")  # fmt: skip
+        print(
+            f"{name:10} {mean[name] / mean['one']:.2f} times as long as alone: two threads do "
+            f"{figures[name]['ratio']:.2f} times as many ({n:,} simulations)"
+        )
     return figures
 
 
@@ -189,16 +196,25 @@ def strength(games: int, budgets: list[int], seed: int) -> dict[str, Any]:
     figures = {}
     for simulations in budgets:
         result = po.match(
-            "connectfour", "uct:workers=2", "uct", games=games, simulations=simulations, seed=seed,
+            "connectfour",
+            "uct:workers=2",
+            "uct",
+            games=games,
+            simulations=simulations,
+            seed=seed,
             opening=2,
-        )  # fmt: skip
+        )
         low, high = result.interval
-        print(f"{simulations:,} simulations, {games} games: {result.win_rate:.3f} "
-              f"[{low:.3f}, {high:.3f}], {result.wins} won, {result.draws} drawn")  # fmt: skip
+        print(
+            f"{simulations:,} simulations, {games} games: {result.win_rate:.3f} "
+            f"[{low:.3f}, {high:.3f}], {result.wins} won, {result.draws} drawn"
+        )
         figures[str(simulations)] = {
-            "games": games, "win_rate": round(result.win_rate, 4),
-            "interval": [round(low, 4), round(high, 4)], "not_weaker": high >= 0.5,
-        }  # fmt: skip
+            "games": games,
+            "win_rate": round(result.win_rate, 4),
+            "interval": [round(low, 4), round(high, 4)],
+            "not_weaker": high >= 0.5,
+        }
     return figures
 
 
@@ -241,15 +257,23 @@ def duel(options: argparse.Namespace) -> None:
     name, started, result = options.games_of[0], time.monotonic(), None
     for games in range(2 * options.at_once, options.games + 1, 2 * options.at_once):
         result = po.match(
-            name, *options.players, games=games, seconds=options.seconds, seed=options.seed,
-            opening=options.opening, workers=options.at_once, record=options.record,
-        )  # fmt: skip
+            name,
+            *options.players,
+            games=games,
+            seconds=options.seconds,
+            seed=options.seed,
+            opening=options.opening,
+            workers=options.at_once,
+            record=options.record,
+        )
         if time.monotonic() - started > 60 * options.minutes:
             break
     assert result is not None, "no games"
     low, high = result.interval
-    print(f"{name}, {options.seconds} s a move, {' against '.join(options.players)}, "
-          f"{result.games} games: {result.win_rate:.3f} [{low:.3f}, {high:.3f}]")  # fmt: skip
+    print(
+        f"{name}, {options.seconds} s a move, {' against '.join(options.players)}, "
+        f"{result.games} games: {result.win_rate:.3f} [{low:.3f}, {high:.3f}]"
+    )
 
 
 def _numbers(text: str) -> list[int]:
@@ -286,8 +310,7 @@ def main() -> None:
     if "busy" in options.what:
         store("treeparallel-busy", busy(options.rounds))
     if not options.what or "strength" in options.what:
-        store("treeparallel-strength",
-              strength(options.games, options.simulations, options.seed))  # fmt: skip
+        store("treeparallel-strength", strength(options.games, options.simulations, options.seed))
 
 
 if __name__ == "__main__":

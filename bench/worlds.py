@@ -34,9 +34,16 @@ class Meadow(po.Problem):
     def __init__(self, size: int = 16, walkers: int = 20, ticks: int = 500) -> None:
         self.size, self.walkers, self.ticks = size, walkers, ticks
         self.state_type = po.record(
-            luck=("u8", 1), x="i8", y="i8", tick="i8", score="i8", dead="i8",
-            walker_x=("i1", walkers), walker_y=("i1", walkers), food=("i1", size * size),
-        )  # fmt: skip
+            luck=("u8", 1),
+            x="i8",
+            y="i8",
+            tick="i8",
+            score="i8",
+            dead="i8",
+            walker_x=("i1", walkers),
+            walker_y=("i1", walkers),
+            food=("i1", size * size),
+        )
         self.move_type = "i8"
         self.max_moves, self.max_length = 5, ticks
 

@@ -17,14 +17,25 @@ ALGORITHMS = {
 }
 
 BY_TIME = curve_table(
-    "1", "the default sack, mean value by time", ALGORITHMS, doubling(0.1, 1.6),
-    playouts=100_000, runs=20,
-)  # fmt: skip
+    "1",
+    "the default sack, mean value by time",
+    ALGORITHMS,
+    doubling(0.1, 1.6),
+    playouts=100_000,
+    runs=20,
+)
 
 BY_SACK = instance_table(
-    "2", "the best value in each of three sacks", ALGORITHMS,
+    "2",
+    "the best value in each of three sacks",
+    ALGORITHMS,
     {"first": "random:11", "second": "random:12", "third": "random:13"},
-    seconds=1.6, playouts=100_000, runs=5, measure="best", total="sum", row_title="sack",
-)  # fmt: skip
+    seconds=1.6,
+    playouts=100_000,
+    runs=5,
+    measure="best",
+    total="sum",
+    row_title="sack",
+)
 
 EXPERIMENT = Experiment("knapsack", "Filling a sack", (BY_TIME, BY_SACK))

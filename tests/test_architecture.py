@@ -56,8 +56,12 @@ def way():
     for _ in range(2):
         done = subprocess.run(
             [sys.executable, "-m", "tests.support.way", *words],
-            cwd=ROOT, check=True, capture_output=True, text=True, timeout=600,
-        )  # fmt: skip
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
     return json.loads(done.stdout)
 
 

@@ -19,9 +19,15 @@ SCRIPTS = ROOT / "tests" / "data" / "typing"
 
 # what takes seconds to compile or to train, and the package that it needs
 SLOW = {
-    "train": "torch", "TrainResult": "torch", "PolicyMCTS": "numba", "tune": "optuna",
-    "Tuned": "optuna", "design_rna": "RNA", "RnaDesigns": "RNA", "reproduce": "numba",
-}  # fmt: skip
+    "train": "torch",
+    "TrainResult": "torch",
+    "PolicyMCTS": "numba",
+    "tune": "optuna",
+    "Tuned": "optuna",
+    "design_rna": "RNA",
+    "RnaDesigns": "RNA",
+    "reproduce": "numba",
+}
 
 
 def test_the_names_are_few():
@@ -91,9 +97,20 @@ def test_a_budget_by_name_that_is_none_is_refused():
 
 @pytest.mark.parametrize(
     "name",
-    ["Result", "SearchResult", "MatchResult", "Proof", "TrainResult", "Comparison", "Tuned",
-     "Report", "Coloring", "RnaDesigns", "Episode"],
-)  # fmt: skip
+    [
+        "Result",
+        "SearchResult",
+        "MatchResult",
+        "Proof",
+        "TrainResult",
+        "Comparison",
+        "Tuned",
+        "Report",
+        "Coloring",
+        "RnaDesigns",
+        "Episode",
+    ],
+)
 def test_results_print_are_saved_and_drawn(name):
     cls = getattr(po, name)
     assert cls.__str__ is not object.__str__

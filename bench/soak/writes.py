@@ -106,20 +106,39 @@ ALL = tuple(
             {"outcome": games},
         ),
         ("play tictactoe --interpreted --record file", "", 0),
-        ("zonnscan net.py:network x.npy --samples 20 --out file.svg", "radius", 2,
-         {"outputs": ("file.svg",)}),
+        (
+            "zonnscan net.py:network x.npy --samples 20 --out file.svg",
+            "radius",
+            2,
+            {"outputs": ("file.svg",)},
+        ),
         (f"{COMPARE} --out file.html", "", 0, {"outcome": rows, "outputs": ("file.html",)}),
-        ("reproduce experiment.py --playouts 40 --runs 1 --workers 1 --quiet --store store", "", 0,
-         {"outcome": rows}),
+        (
+            "reproduce experiment.py --playouts 40 --runs 1 --workers 1 --quiet --store store",
+            "",
+            0,
+            {"outcome": rows},
+        ),
         (f"{TUNE} --out file.md", "", 0, {"outputs": ("file.md",)}),
-        ("report --store store --out file.html", "maximum", 2,
-         {"outputs": ("file.html",), "before": (COMPARE,)}),
-        ("export --store store --out file.csv", "", 0,
-         {"outputs": ("file.csv",), "before": (COMPARE,)}),
-        *((command.words, "", 0, {"outcome": training}) for command in COMMANDS
-          if command.outcome is training),
+        (
+            "report --store store --out file.html",
+            "maximum",
+            2,
+            {"outputs": ("file.html",), "before": (COMPARE,)},
+        ),
+        (
+            "export --store store --out file.csv",
+            "",
+            0,
+            {"outputs": ("file.csv",), "before": (COMPARE,)},
+        ),
+        *(
+            (command.words, "", 0, {"outcome": training})
+            for command in COMMANDS
+            if command.outcome is training
+        ),
     )
-)  # fmt: skip
+)
 
 
 def soak_writes(arguments: argparse.Namespace) -> int:

@@ -131,9 +131,13 @@ class _Library:
         need_dds()
         self.dll = ctypes.CDLL(str(_library_file()))
         self.dll.SolveBoard.argtypes = [
-            _Deal, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.POINTER(_Solution),
+            _Deal,
             ctypes.c_int,
-        ]  # fmt: skip
+            ctypes.c_int,
+            ctypes.c_int,
+            ctypes.POINTER(_Solution),
+            ctypes.c_int,
+        ]
         self.threads = max(1, os.cpu_count() or 1)
         self.dll.SetResources(0, self.threads)
         self._free: SimpleQueue[int] = SimpleQueue()

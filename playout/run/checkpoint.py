@@ -59,9 +59,15 @@ class Identity:
 
     @classmethod
     def of(
-        cls, problem: Problem, instance: str, algorithm: Algorithm, seed: int, workers: int,
-        parallel: str, saved: bool,
-    ) -> Identity:  # fmt: skip
+        cls,
+        problem: Problem,
+        instance: str,
+        algorithm: Algorithm,
+        seed: int,
+        workers: int,
+        parallel: str,
+        saved: bool,
+    ) -> Identity:
         """The identity of a run; only one that is `saved` needs digests, which take a while."""
         return cls(
             problem=type(problem).__name__,

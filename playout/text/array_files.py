@@ -27,10 +27,22 @@ LONGEST_HEADER = 10_000
 
 # what NumPy and zipfile raise where a file is damaged
 _DAMAGE = (
-    ValueError, TypeError, KeyError, IndexError, AttributeError, EOFError, OverflowError,
-    SyntaxError, RecursionError, MemoryError, NotImplementedError, RuntimeError,
-    tokenize.TokenError, zlib.error, zipfile.BadZipFile,
-)  # fmt: skip
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    EOFError,
+    OverflowError,
+    SyntaxError,
+    RecursionError,
+    MemoryError,
+    NotImplementedError,
+    RuntimeError,
+    tokenize.TokenError,
+    zlib.error,
+    zipfile.BadZipFile,
+)
 
 
 def write_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:

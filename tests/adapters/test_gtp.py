@@ -25,10 +25,14 @@ class Client:
 
     def __init__(self, shell: Shell, *words: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "playout", "gtp", *words], cwd=shell.folder,
-            env=shell.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            [sys.executable, "-m", "playout", "gtp", *words],
+            cwd=shell.folder,
+            env=shell.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         self.number = 0
 
     def send(self, command: str) -> tuple[bool, str]:
@@ -129,10 +133,13 @@ def test_a_client_plays_a_whole_game_of_nogo(shell):
 
 def test_the_end_of_input_and_bytes_that_are_no_text(shell):
     done = subprocess.run(
-        [sys.executable, "-m", "playout", "gtp", "atarigo:3x3", *PLAIN], cwd=shell.folder,
-        env=shell.environment, capture_output=True, timeout=600,
+        [sys.executable, "-m", "playout", "gtp", "atarigo:3x3", *PLAIN],
+        cwd=shell.folder,
+        env=shell.environment,
+        capture_output=True,
+        timeout=600,
         input=b"\n# a comment\nname # another\n\xff\xfe\x00\n7\n8 play\tb\tB2\nshow\x01board",
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     answers = done.stdout.decode().split("\n\n")
     assert answers[:4] == [
@@ -144,14 +151,17 @@ def test_the_end_of_input_and_bytes_that_are_no_text(shell):
     assert answers[4].startswith("= \n3 . . .")
 
 
-@pytest.mark.parametrize(("words", "hint"), [
-    ("hex", "GTP is for Go, NoGo and Atarigo, not for hex"),
-    ("nogoo", "did you mean nogo"),
-    ("go:30x30", "no board of 30x30"),
-    ("go:9x9,komi=x", "komi"),
-    ("go -a mcts", "there is no tree search"),
-    ("go --seconds 1 --simulations 1", "give one of them"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("hex", "GTP is for Go, NoGo and Atarigo, not for hex"),
+        ("nogoo", "did you mean nogo"),
+        ("go:30x30", "no board of 30x30"),
+        ("go:9x9,komi=x", "komi"),
+        ("go -a mcts", "there is no tree search"),
+        ("go --seconds 1 --simulations 1", "give one of them"),
+    ],
+)
 def test_bad_commands(words, hint, capsys):
     from playout.cli import main
 
@@ -260,8 +270,18 @@ def test_go_passes_when_that_wins_and_does_not_fill_its_eyes():
     ask(engine, "play w pass")
     assert ask(engine, "genmove b") == "pass"
     engine = plain_engine("go:3x3,komi=0.5")
-    for move in ("b A2", "w pass", "b B1", "w pass", "b B2", "w pass", "b C2", "w pass", "b B3",
-                 "w A3"):  # fmt: skip
+    for move in (
+        "b A2",
+        "w pass",
+        "b B1",
+        "w pass",
+        "b B2",
+        "w pass",
+        "b C2",
+        "w pass",
+        "b B3",
+        "w A3",
+    ):
         fine = engine.answer(f"play {move}")
     assert fine.startswith("?")  # white has no liberty in a corner of black's
     assert ask(engine, "genmove w") == "pass"
@@ -319,8 +339,13 @@ def test_the_clock():
     assert engine._budget(1).seconds > 0
     ask(engine, "time_settings 10 5 0")  # no limit
     assert engine._budget(0) == po.Seconds(5)
-    for bad in ("time_settings 1 2", "time_settings a b c", "time_left b 1", "time_left x 1 1",
-                "time_left b -3 1"):  # fmt: skip
+    for bad in (
+        "time_settings 1 2",
+        "time_settings a b c",
+        "time_left b 1",
+        "time_left x 1 1",
+        "time_left b -3 1",
+    ):
         assert error(engine, bad).startswith("syntax error")
 
 

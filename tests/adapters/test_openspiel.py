@@ -87,15 +87,18 @@ def test_states_are_found_again_in_any_order():
     assert game.read_position("start").tobytes() == game.root().tobytes()
 
 
-@pytest.mark.parametrize(("name", "hint"), [
-    ("tic_tac", "did you mean tic_tac_toe"),
-    ("battleship", "OpenSpiel cannot draw it anew"),
-    ("dark_chess", "does not tell what a player knows"),
-    ("tarok", "draws its chance itself"),
-    ("goofspiel", "has moves at the same time"),
-    ("hex(board_size=x)", "board_size"),
-    ("hex(boardsize=3)", "Unknown parameter"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("tic_tac", "did you mean tic_tac_toe"),
+        ("battleship", "OpenSpiel cannot draw it anew"),
+        ("dark_chess", "does not tell what a player knows"),
+        ("tarok", "draws its chance itself"),
+        ("goofspiel", "has moves at the same time"),
+        ("hex(board_size=x)", "board_size"),
+        ("hex(boardsize=3)", "Unknown parameter"),
+    ],
+)
 def test_games_that_cannot_be_searched(name, hint, capfd):
     with pytest.raises(OptionError, match=hint):
         load_game(f"openspiel:{name}")
@@ -158,12 +161,15 @@ def test_on_the_command_line(capsys):
 # the games that both have
 
 SAME = [
-    ("tic_tac_toe", "TicTacToe"), ("connect_four", "ConnectFour"),
+    ("tic_tac_toe", "TicTacToe"),
+    ("connect_four", "ConnectFour"),
     ("connect_four(rows=4,columns=5)", "ConnectFour"),
-    ("breakthrough", "Breakthrough"), ("breakthrough(rows=6,columns=5)", "Breakthrough"),
-    ("othello", "Reversi"), ("hex(board_size=5)", "Hex"),
+    ("breakthrough", "Breakthrough"),
+    ("breakthrough(rows=6,columns=5)", "Breakthrough"),
+    ("othello", "Reversi"),
+    ("hex(board_size=5)", "Hex"),
     ("dots_and_boxes(num_rows=2,num_cols=3)", "DotsAndBoxes"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "ours"), SAME)
@@ -256,9 +262,7 @@ def test_our_bot_keeps_its_tree_and_follows_any_state():
 def test_they_meet_in_a_game_of_ours():
     game = load_game("connectfour")
     player = MCTSPlayer()
-    played = play_game(
-        game, [_uct(), player], [po.Playouts(100), po.Playouts(50)], [1, 2]
-    )  # fmt: skip
+    played = play_game(game, [_uct(), player], [po.Playouts(100), po.Playouts(50)], [1, 2])
     assert sorted(played.rewards) in ([0.0, 1.0], [0.5, 0.5])
     assert played.simulations[1] == 50 * (len(played.moves) // 2)
     again = play_game(game, [_uct(), player], [po.Playouts(100), po.Playouts(50)], [1, 2])

@@ -11,11 +11,15 @@ import pytest
 from playout.errors import OptionError
 
 KIND = SimpleNamespace(
-    short_name="hex", dynamics=1, Dynamics=SimpleNamespace(SEQUENTIAL=1),
-    chance_mode=1, ChanceMode=SimpleNamespace(DETERMINISTIC=1, SAMPLED_STOCHASTIC=2),
-    information=1, Information=SimpleNamespace(PERFECT_INFORMATION=1),
+    short_name="hex",
+    dynamics=1,
+    Dynamics=SimpleNamespace(SEQUENTIAL=1),
+    chance_mode=1,
+    ChanceMode=SimpleNamespace(DETERMINISTIC=1, SAMPLED_STOCHASTIC=2),
+    information=1,
+    Information=SimpleNamespace(PERFECT_INFORMATION=1),
     provides_information_state_string=True,
-)  # fmt: skip
+)
 
 
 @pytest.fixture
@@ -34,9 +38,11 @@ def game_class(monkeypatch):
 @pytest.mark.parametrize(("moves", "length"), [(99_999**2, 99_999**2), (9, 1_000_001), (0, 5)])
 def test_what_is_too_large_is_refused(game_class, moves, length):
     spiel = SimpleNamespace(
-        get_type=lambda: KIND, num_players=lambda: 2, num_distinct_actions=lambda: moves,
+        get_type=lambda: KIND,
+        num_players=lambda: 2,
+        num_distinct_actions=lambda: moves,
         max_game_length=lambda: length,
-    )  # fmt: skip
+    )
     with pytest.raises(OptionError, match="hex is too large here") as error:
         game_class(spiel)
     assert "\n" not in str(error.value)

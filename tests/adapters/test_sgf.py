@@ -97,10 +97,17 @@ def test_sgf_round_trip(name, seed):
 @pytest.mark.parametrize(
     "name",
     [
-        "tictactoe", "connectfour", "breakthrough:5x5", "misere-domineering:4x4", "reversi:4x4",
-        "hex:3", "dotsandboxes:2x2", "dotsandboxes:2x1,players=3", "go:4x4",
+        "tictactoe",
+        "connectfour",
+        "breakthrough:5x5",
+        "misere-domineering:4x4",
+        "reversi:4x4",
+        "hex:3",
+        "dotsandboxes:2x2",
+        "dotsandboxes:2x1,players=3",
+        "go:4x4",
     ],
-)  # fmt: skip
+)
 def test_text_round_trip(name, seed, tmp_path):
     record = random_record(name, seed, most=5 if seed == 2 else 1000)
     record.headers["date"] = "today:  or tomorrow"

@@ -361,9 +361,17 @@ def test_compiled_equals_interpreted(options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"C": -1.0}, {"D": -1.0}, {"value": "median"}, {"tree": "forest"}, {"nodes": 0},
-     {"simulations": -1}, {"normalise": "z"}, {"deviation": 1}],
-)  # fmt: skip
+    [
+        {"C": -1.0},
+        {"D": -1.0},
+        {"value": "median"},
+        {"tree": "forest"},
+        {"nodes": 0},
+        {"simulations": -1},
+        {"normalise": "z"},
+        {"deviation": 1},
+    ],
+)
 def test_bad_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(OptionError):
         UCT(**options)

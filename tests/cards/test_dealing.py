@@ -106,17 +106,28 @@ def test_a_whole_deal_for_three_has_the_cards_that_are_left():
 @pytest.mark.parametrize(
     ("pool", "sizes", "may_hold", "told"),
     [
-        ("AK.Q..", (2, 0, 1, 0), (without("S"), "all", without("S"), "all"),
-         "nobody may hold SK"),
-        ("AK.Q2..", (1, 0, 3, 0), ("all", "all", without("S"), "all"),
-         "only North may hold 2 cards of S, but has room for 1"),
-        ("AK.Q2.3.", (1, 1, 0, 3), ("all", "all", "all", without("S", "H")),
-         "only North and East may hold 4 cards of S, H, but have room for 2"),
-        ("AK.Q2..", (1, 0, 2, 0), ("all", "all", "all", "all"),
-         "4 cards cannot be dealt to 3 places"),
+        ("AK.Q..", (2, 0, 1, 0), (without("S"), "all", without("S"), "all"), "nobody may hold SK"),
+        (
+            "AK.Q2..",
+            (1, 0, 3, 0),
+            ("all", "all", without("S"), "all"),
+            "only North may hold 2 cards of S, but has room for 1",
+        ),
+        (
+            "AK.Q2.3.",
+            (1, 1, 0, 3),
+            ("all", "all", "all", without("S", "H")),
+            "only North and East may hold 4 cards of S, H, but have room for 2",
+        ),
+        (
+            "AK.Q2..",
+            (1, 0, 2, 0),
+            ("all", "all", "all", "all"),
+            "4 cards cannot be dealt to 3 places",
+        ),
         ("AK.Q2..", (1, 1, 1, 1), ("all", "all", "all", "all"), "4 seats have cards to come"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_dealt_is_told_by_seat_and_suit(pool, sizes, may_hold, told):
     allowed = np.array([ALL if hand == "all" else hand for hand in may_hold], np.uint64)
     with pytest.raises(DataError, match=told):
@@ -168,10 +179,18 @@ def test_ranges_that_nobody_has_are_told():
 @pytest.mark.parametrize(
     ("points", "lengths"),
     [
-        (["W"], []), (["X=1-2"], []), (["W=5-3"], []), (["W=0-38"], []), (["W=-"], []),
-        (["W=a"], []), (["W=٣"], []), ([], ["E=5"]), ([], ["E.X=5"]), ([], ["E.H=14"]),
+        (["W"], []),
+        (["X=1-2"], []),
+        (["W=5-3"], []),
+        (["W=0-38"], []),
+        (["W=-"], []),
+        (["W=a"], []),
+        (["W=٣"], []),
+        ([], ["E=5"]),
+        ([], ["E.X=5"]),
+        ([], ["E.H=14"]),
     ],
-)  # fmt: skip
+)
 def test_bad_ranges_are_refused_by_their_text(points, lengths):
     with pytest.raises(OptionError, match=repr((points + lengths)[0])):
         HandRanges.parse(points, lengths)
@@ -182,7 +201,12 @@ def test_plain_dealing_within_ranges_runs_too():
     out = np.zeros(4, np.uint64)
     with wrapping():
         assert deal_within(
-            np.array([2], np.uint64), parse_hand("K.A..2"), np.array([0, 2, 0, 1]),
-            np.full(4, ALL), np.zeros(4, np.uint64), ranges, out,
-        )  # fmt: skip
+            np.array([2], np.uint64),
+            parse_hand("K.A..2"),
+            np.array([0, 2, 0, 1]),
+            np.full(4, ALL),
+            np.zeros(4, np.uint64),
+            ranges,
+            out,
+        )
     assert hand_text(out[1]) == ".A..2"

@@ -95,39 +95,69 @@ def changing_text(self, state):
 
 BROKEN = [
     (dict(transform=without_a_field), "transform() leaves part of the state unset", "every field"),
-    (dict(transform_move=move_without_a_field), "transform_move() leaves part of the move unset",
-     "every field"),
+    (
+        dict(transform_move=move_without_a_field),
+        "transform_move() leaves part of the move unset",
+        "every field",
+    ),
     (dict(transform=no_identity), "symmetry 0 is not the identity", "game 1"),
     (dict(transform_move=not_the_same_cell), "transform() and play() do not fit", "stones[0] is"),
-    (dict(transform_move=off_the_board), "transform() and transform_move() do not fit moves()",
-     "(3,) becomes (9,) under symmetry 1, which is not legal there"),
-    (dict(transform_move=always_the_middle), "transform() and transform_move() do not fit moves()",
-     "two moves become the same under symmetry 1"),
+    (
+        dict(transform_move=off_the_board),
+        "transform() and transform_move() do not fit moves()",
+        "(3,) becomes (9,) under symmetry 1, which is not legal there",
+    ),
+    (
+        dict(transform_move=always_the_middle),
+        "transform() and transform_move() do not fit moves()",
+        "two moves become the same under symmetry 1",
+    ),
     (dict(where=lambda self, state, move: [1, 2]), "where() does not return points", "[1, 2]"),
-    (dict(where=lambda self, state, move: ((1e6, 2.0),)), "where() is outside of the picture",
-     "1000000.0"),
-    (dict(where=lambda self, state, move: ((9.0, 9.0),)), "where() gives two moves the same place",
-     "moves[0] and moves[1]"),
+    (
+        dict(where=lambda self, state, move: ((1e6, 2.0),)),
+        "where() is outside of the picture",
+        "1000000.0",
+    ),
+    (
+        dict(where=lambda self, state, move: ((9.0, 9.0),)),
+        "where() gives two moves the same place",
+        "moves[0] and moves[1]",
+    ),
     (dict(transform=turn_changed), "transform() changes whose turn it is", "0 became 1"),
     (dict(transform=state_only), "transform() and play() do not fit", "stones[0] is"),
     (dict(play=play_lopsided), "transform() and play() do not fit", "before and after symmetry"),
-    (dict(transform=won_forgotten), "transform() and transform_move() do not fit moves()",
-     "there are 0 moves"),
+    (
+        dict(transform=won_forgotten),
+        "transform() and transform_move() do not fit moves()",
+        "there are 0 moves",
+    ),
     (dict(reward=reward_of_a_corner), "transform() changes the reward", "became"),
     (dict(symmetries=3), "the symmetries are not a group", "lowest key()"),
     (dict(symmetries=0), "declarations", "symmetries is 0"),
-    (dict(read_position=another_position),
-     "read_position() does not read what position_text() writes", "became"),
-    (dict(read_position=no_array), "read_position() does not return an array of one state",
-     "record"),
+    (
+        dict(read_position=another_position),
+        "read_position() does not read what position_text() writes",
+        "became",
+    ),
+    (
+        dict(read_position=no_array),
+        "read_position() does not return an array of one state",
+        "record",
+    ),
     (dict(read_position=refuses), "read_position() fails", "DataError: no"),
-    (dict(read_position=Game.read_position), "position_text() and read_position() go together",
-     "position_text() only"),
+    (
+        dict(read_position=Game.read_position),
+        "position_text() and read_position() go together",
+        "position_text() only",
+    ),
     (dict(position_text=two_lines), "position_text() is not one line", "x\\n"),
     (dict(position_text=changing_text), "position_text() changes the state", "player is 0 and 1"),
     (dict(parse_move=parse_first), "parse_move() does not read what move_text() writes", "'b2'"),
-    (dict(move_text=lambda self, state, move: "ab"[move.cell % 2]),
-     "move_text() gives two moves the same text", "moves[0] and moves[2] are both 'a'"),
+    (
+        dict(move_text=lambda self, state, move: "ab"[move.cell % 2]),
+        "move_text() gives two moves the same text",
+        "moves[0] and moves[2] are both 'a'",
+    ),
     (dict(features=lambda self, state, move: 0.5), "features() is not an integer", "0.5"),
     (dict(codes=17), "code() is not below codes", "17 for (8,), but codes is 17"),
     (dict(code=lambda self, state, move: -1), "code() is not below codes", "but codes is 18"),
@@ -136,7 +166,7 @@ BROKEN = [
     (dict(kinds=0), "declarations", "kinds is 0; it should be a whole number from 1"),
     (dict(reward=lambda self, state, player: None), "reward() returns None", "return"),
     (dict(is_over=lambda self, state: False), "is_over() is the package's own", "rename it"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(

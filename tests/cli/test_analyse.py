@@ -70,10 +70,13 @@ def every(branches):
 @pytest.mark.parametrize(
     ("name", "algorithm", "moves"),
     [
-        ("tictactoe", "uct", ""), ("tictactoe", "uct", "b2"), ("tictactoe", "grave", "b2"),
-        ("connectfour", "uct:graph=uct3", "d d"), ("dotsandboxes:2x2", "uct", "a1-b1"),
+        ("tictactoe", "uct", ""),
+        ("tictactoe", "uct", "b2"),
+        ("tictactoe", "grave", "b2"),
+        ("connectfour", "uct:graph=uct3", "d d"),
+        ("dotsandboxes:2x2", "uct", "a1-b1"),
     ],
-)  # fmt: skip
+)
 def test_the_top_is_what_the_result_says(name, algorithm, moves):
     session, result = searched(name, algorithm, moves)
     top = tree_top(session, result, depth=3, width=100)
@@ -153,10 +156,19 @@ def test_width_and_depth():
 # what is drawn of it
 
 ODD = (
-    Branch('<"a\\n">', 0, 70, 0.7, 0.6, None, True,
-           (Branch("b & c", 1, 69, 1.0, 0.4, 0.0, True, (), 0),), 3),
+    Branch(
+        '<"a\\n">',
+        0,
+        70,
+        0.7,
+        0.6,
+        None,
+        True,
+        (Branch("b & c", 1, 69, 1.0, 0.4, 0.0, True, (), 0),),
+        3,
+    ),
     Branch("d", 0, 30, 0.3, -2.5, None, False, (), 0),
-)  # fmt: skip
+)
 
 
 def test_text():
@@ -289,20 +301,23 @@ def test_analyse_into_a_file(run, tmp_path, kind):
         _check_dot(found, found.count("->"))
 
 
-@pytest.mark.parametrize(("words", "hint"), [
-    ("tictac", "did you mean tictactoe"),
-    ("tictactoe xyz", "is no position"),
-    ("tictactoe --moves a1,b9", "--moves, move 2: 'b9' is not a legal move"),
-    ("tictactoe --moves a1 --format pdf", "pdf"),
-    ("tictactoe --depth 0", "'0' is no count"),
-    ("tictactoe --out missing/file", "there is no folder"),
-    ("tictactoe --out .", "it is a folder"),
-    ("tictactoe -a uct:C=x", "C=x"),
-    ("tictactoe -a nrpa", "there is no tree search 'nrpa'"),
-    ("tictactoe -a uct:symmetry=true", "give graph="),
-    ("tictactoe --seconds 1 --simulations 2", "give one of them"),
-    ("tictactoe --moves a1,b1,a2,b2,a3", "the game is over"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("tictac", "did you mean tictactoe"),
+        ("tictactoe xyz", "is no position"),
+        ("tictactoe --moves a1,b9", "--moves, move 2: 'b9' is not a legal move"),
+        ("tictactoe --moves a1 --format pdf", "pdf"),
+        ("tictactoe --depth 0", "'0' is no count"),
+        ("tictactoe --out missing/file", "there is no folder"),
+        ("tictactoe --out .", "it is a folder"),
+        ("tictactoe -a uct:C=x", "C=x"),
+        ("tictactoe -a nrpa", "there is no tree search 'nrpa'"),
+        ("tictactoe -a uct:symmetry=true", "give graph="),
+        ("tictactoe --seconds 1 --simulations 2", "give one of them"),
+        ("tictactoe --moves a1,b1,a2,b2,a3", "the game is over"),
+    ],
+)
 def test_bad_commands(run, words, hint):
     assert hint in run("analyse", *words.split(), code=2)
 

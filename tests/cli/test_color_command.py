@@ -30,8 +30,9 @@ def test_an_edge_list_with_names(shell):
     assert (shell.folder / "plan.sol").read_text().splitlines()[1] == "s col 4"
     checked = shell("color", "clashes.txt", "--check", "plan.sol")
     assert (checked.returncode, checked.stdout) == (
-        0, "yes: a colouring with 4 colours; all 7 edges checked\n",
-    )  # fmt: skip
+        0,
+        "yes: a colouring with 4 colours; all 7 edges checked\n",
+    )
 
 
 def test_json(shell):

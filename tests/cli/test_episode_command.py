@@ -22,8 +22,18 @@ def shell(tmp_path):
 
 
 def test_a_game_is_played_saved_and_replayed(shell):
-    done = shell("episode", *HARVEST, "-a", "ordinal", "-o", "length=3", *BUDGET,
-                 "--save", "game.json", "--show")  # fmt: skip
+    done = shell(
+        "episode",
+        *HARVEST,
+        "-a",
+        "ordinal",
+        "-o",
+        "length=3",
+        *BUDGET,
+        "--save",
+        "game.json",
+        "--show",
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "ordinal:length=3, 40 calls a move" in done.stdout
     assert "the replay agrees" in done.stdout

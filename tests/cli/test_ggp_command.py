@@ -56,8 +56,10 @@ def test_a_program_plays_another(tmp_path):
             words = [address, "random", "--start", "5", "--play", "1", "--quiet"]
             played = subprocess.run(
                 [*command, "serve", str(tmp_path / "pennies.kif"), *words],
-                capture_output=True, text=True, check=True,
-            )  # fmt: skip
+                capture_output=True,
+                text=True,
+                check=True,
+            )
         finally:
             player.terminate()
     assert "late" not in played.stdout

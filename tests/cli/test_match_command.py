@@ -94,8 +94,21 @@ class TestCommand:
     """Real processes."""
 
     def test_the_workers_do_not_change_the_games(self, shell):
-        words = ("match", "tictactoe", "uct", "random", "--interpreted", "--simulations", 8,
-                 "--games", 8, "--seed", 5, "--opening", 2)  # fmt: skip
+        words = (
+            "match",
+            "tictactoe",
+            "uct",
+            "random",
+            "--interpreted",
+            "--simulations",
+            8,
+            "--games",
+            8,
+            "--seed",
+            5,
+            "--opening",
+            2,
+        )
         one = shell.json(*words, "--workers", 1, "--record", "one.jsonl")
         two = shell.json(*words, "--workers", 2, "--record", "two.jsonl")
         for name in ("seconds", "thought"):
@@ -115,8 +128,20 @@ class TestCommand:
     def test_killed_again_and_again(self, shell, monkeypatch):
         """No finished game is lost, none is played twice, whenever the process dies."""
         record = shell.folder / "r.jsonl"
-        words = ("match", "tictactoe", "slow.py:Slow", "slow.py:Slow:wait=0.005", "--games", 40,
-                 "--seed", 1, "--workers", 2, "--record", "r.jsonl")  # fmt: skip
+        words = (
+            "match",
+            "tictactoe",
+            "slow.py:Slow",
+            "slow.py:Slow:wait=0.005",
+            "--games",
+            40,
+            "--seed",
+            1,
+            "--workers",
+            2,
+            "--record",
+            "r.jsonl",
+        )
         chance = random.Random(1)
         kept = b""
         slowly = shell.write("slowly", "")
@@ -157,8 +182,18 @@ class TestCommand:
     @pytest.mark.long
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_a_signal_to_all_processes(self, shell, number):
-        words = ("match", "tictactoe", "slow.py:Slow", "random", "--games", 5000, "--workers", 2,
-                 "--record", "r.jsonl")  # fmt: skip
+        words = (
+            "match",
+            "tictactoe",
+            "slow.py:Slow",
+            "random",
+            "--games",
+            5000,
+            "--workers",
+            2,
+            "--record",
+            "r.jsonl",
+        )
         record = shell.folder / "r.jsonl"
         process = shell.start(*words, start_new_session=True)
         while not (record.exists() and record.stat().st_size) and process.poll() is None:
@@ -176,8 +211,17 @@ class TestCommand:
         assert "interrupted: these are the games that were finished" in out
 
     def test_ctrl_c_while_it_starts(self, shell):
-        process = shell.start("match", "tictactoe", "random", "random", "--games", 10**6,
-                              "--workers", 2, start_new_session=True)  # fmt: skip
+        process = shell.start(
+            "match",
+            "tictactoe",
+            "random",
+            "random",
+            "--games",
+            10**6,
+            "--workers",
+            2,
+            start_new_session=True,
+        )
         time.sleep(0.6)
         os.killpg(process.pid, signal.SIGINT)
         _, error = process.communicate(timeout=600)
@@ -186,8 +230,17 @@ class TestCommand:
             assert "Traceback" not in error
 
     def test_workers_end_with_their_parent(self, shell):
-        process = shell.start("match", "tictactoe", "slow.py:Slow", "random", "--games", 5000,
-                              "--workers", 2, start_new_session=True)  # fmt: skip
+        process = shell.start(
+            "match",
+            "tictactoe",
+            "slow.py:Slow",
+            "random",
+            "--games",
+            5000,
+            "--workers",
+            2,
+            start_new_session=True,
+        )
         log = shell.folder / "log.txt"
         while not log.exists() and process.poll() is None:
             time.sleep(0.02)
@@ -226,8 +279,16 @@ class TestCommand:
         source = Path(__file__).parents[2] / "docs" / "game.md"
         block = source.read_text().split("```python\n")[1].split("```")[0]
         shell.write("nim.py", block)
-        data = shell.json("match", "nim.py:Nim:heaps=2", "random", "slow.py:Slow:wait=0",
-                          "--games", 6, "--workers", 2)  # fmt: skip
+        data = shell.json(
+            "match",
+            "nim.py:Nim:heaps=2",
+            "random",
+            "slow.py:Slow:wait=0",
+            "--games",
+            6,
+            "--workers",
+            2,
+        )
         assert data["games"] == 6
         assert data["game"] == "nim.py:Nim:heaps=2"
 
@@ -241,11 +302,28 @@ class TestCommand:
 
         leader, follower = pty.openpty()
         process = subprocess.Popen(
-            [sys.executable, "-m", "playout", "match", "tictactoe", "slow.py:Slow", "random",
-             "--games", "30", "--workers", "1", "--sprt", "0,10"],
-            cwd=shell.folder, env={**shell.environment, "TERM": "xterm"},
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=follower, text=True,
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-m",
+                "playout",
+                "match",
+                "tictactoe",
+                "slow.py:Slow",
+                "random",
+                "--games",
+                "30",
+                "--workers",
+                "1",
+                "--sprt",
+                "0,10",
+            ],
+            cwd=shell.folder,
+            env={**shell.environment, "TERM": "xterm"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=follower,
+            text=True,
+        )
         os.close(follower)
         shown = b""
         while True:
@@ -320,50 +398,60 @@ class TestWords:
         with pytest.raises(SystemExit):
             main(["match", "--help"])
         out = capsys.readouterr().out
-        for words in ("examples:", "--sprt", "--record", "--replay", "uct:simulations=2000",
-                      "file.py:Class", "exit code"):  # fmt: skip
+        for words in (
+            "examples:",
+            "--sprt",
+            "--record",
+            "--replay",
+            "uct:simulations=2000",
+            "file.py:Class",
+            "exit code",
+        ):
             assert words in out
 
-    @pytest.mark.parametrize(("command", "hint"), [
-        ("match", "give a GAME and two players"),
-        ("match tictactoe", "at least two players"),
-        ("match tictactoe random", "at least two players"),
-        ("match tictacto random random", "did you mean tictactoe"),
-        ("match tictactoe:4x4 random random", "one size only"),
-        ("match connectfour:99x1 random random", "no board of 99x1"),
-        ("match breakthrough:0x0 random random", "reakthrough"),
-        ("match tictactoe random uctt", "did you mean uct"),
-        ("match tictactoe random uct:c=1", "there is no option 'c'"),
-        ("match tictactoe random uct:playout=nothing", "no playout policy 'nothing'"),
-        ("match tictactoe random uct:simulatoins=3", "did you mean simulations"),
-        ("match tictactoe random none.py:Player", "none.py"),
-        ("match none.py:Game random random", "none.py"),
-        ("match tictactoe random random --games 0", "'0' is no number of games"),
-        ("match tictactoe random random --games many", "'many' is no number of games"),
-        ("match tictactoe random random --simulations 0", "'0' is no count"),
-        ("match tictactoe random random --seconds 0", "'0' is no time"),
-        ("match tictactoe random random --seconds 1 --simulations 2", "not both"),
-        ("match tictactoe random random --seed -1", "seed"),
-        ("match tictactoe random random --seed 99999999999999999999", "seed"),
-        ("match tictactoe random random --workers 0", "'0' is no number of workers"),
-        ("match tictactoe random random --workers 99999", "workers=99999"),
-        ("match tictactoe random random --opening 9", "ends a game of TicTacToe: give fewer"),
-        ("match tictactoe random random --opening -1", "plies"),
-        ("match tictactoe random random --sprt 10", "elo0,elo1"),
-        ("match tictactoe random random --sprt 10,0", "the first is the smaller"),
-        ("match tictactoe random random random --sprt 0,10", "two players"),
-        ("match tictactoe random random --record .", "it is a folder"),
-        ("match tictactoe random random --record none/r", "No such file"),
-        ("match tictactoe random random --record=", "give the name of a file"),
-        ("match tictactoe random random --record text.txt", "no record of a match"),
-        ("match tictactoe random random --recrod x", "did you mean --record"),
-        ("match dotsandboxes:2x2,players=3 random", "name at least two players"),
-        ("match --replay none.jsonl", "cannot read none.jsonl: No such file"),
-        ("match --replay text.txt", "no record of a match"),
-        ("match --replay .", "it is a folder"),
-        ("match --replay x --record y", "not both"),
-        ("match tictactoe random random --replay x", "the players are in the file"),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("command", "hint"),
+        [
+            ("match", "give a GAME and two players"),
+            ("match tictactoe", "at least two players"),
+            ("match tictactoe random", "at least two players"),
+            ("match tictacto random random", "did you mean tictactoe"),
+            ("match tictactoe:4x4 random random", "one size only"),
+            ("match connectfour:99x1 random random", "no board of 99x1"),
+            ("match breakthrough:0x0 random random", "reakthrough"),
+            ("match tictactoe random uctt", "did you mean uct"),
+            ("match tictactoe random uct:c=1", "there is no option 'c'"),
+            ("match tictactoe random uct:playout=nothing", "no playout policy 'nothing'"),
+            ("match tictactoe random uct:simulatoins=3", "did you mean simulations"),
+            ("match tictactoe random none.py:Player", "none.py"),
+            ("match none.py:Game random random", "none.py"),
+            ("match tictactoe random random --games 0", "'0' is no number of games"),
+            ("match tictactoe random random --games many", "'many' is no number of games"),
+            ("match tictactoe random random --simulations 0", "'0' is no count"),
+            ("match tictactoe random random --seconds 0", "'0' is no time"),
+            ("match tictactoe random random --seconds 1 --simulations 2", "not both"),
+            ("match tictactoe random random --seed -1", "seed"),
+            ("match tictactoe random random --seed 99999999999999999999", "seed"),
+            ("match tictactoe random random --workers 0", "'0' is no number of workers"),
+            ("match tictactoe random random --workers 99999", "workers=99999"),
+            ("match tictactoe random random --opening 9", "ends a game of TicTacToe: give fewer"),
+            ("match tictactoe random random --opening -1", "plies"),
+            ("match tictactoe random random --sprt 10", "elo0,elo1"),
+            ("match tictactoe random random --sprt 10,0", "the first is the smaller"),
+            ("match tictactoe random random random --sprt 0,10", "two players"),
+            ("match tictactoe random random --record .", "it is a folder"),
+            ("match tictactoe random random --record none/r", "No such file"),
+            ("match tictactoe random random --record=", "give the name of a file"),
+            ("match tictactoe random random --record text.txt", "no record of a match"),
+            ("match tictactoe random random --recrod x", "did you mean --record"),
+            ("match dotsandboxes:2x2,players=3 random", "name at least two players"),
+            ("match --replay none.jsonl", "cannot read none.jsonl: No such file"),
+            ("match --replay text.txt", "no record of a match"),
+            ("match --replay .", "it is a folder"),
+            ("match --replay x --record y", "not both"),
+            ("match tictactoe random random --replay x", "the players are in the file"),
+        ],
+    )
     def test_refused(self, capsys, tmp_path, monkeypatch, command, hint):
         monkeypatch.chdir(tmp_path)
         (tmp_path / "text.txt").write_text("hello\n")

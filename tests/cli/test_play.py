@@ -69,9 +69,13 @@ class Terminal:
 
         self.process = subprocess.Popen(
             [sys.executable, "-m", "playout", "play", *map(str, words)],
-            stdin=slave, stdout=slave, stderr=slave, cwd=shell.folder,
-            env={**shell.environment, "TERM": "xterm"}, preexec_fn=controlling,
-        )  # fmt: skip
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=shell.folder,
+            env={**shell.environment, "TERM": "xterm"},
+            preexec_fn=controlling,
+        )
         os.close(slave)
         self.seen = ""
 
@@ -126,8 +130,22 @@ def test_the_search_may_begin(play):
 
 
 def test_commands(play, tmp_path):
-    typed = ["help", "moves", "hint", "view", "b2", "undo", "undo", "position", "board",
-             "save", "save a/b", "save x.sgf", "save x.txt", "quit"]  # fmt: skip
+    typed = [
+        "help",
+        "moves",
+        "hint",
+        "view",
+        "b2",
+        "undo",
+        "undo",
+        "position",
+        "board",
+        "save",
+        "save a/b",
+        "save x.sgf",
+        "save x.txt",
+        "quit",
+    ]
     code, out = play("tictactoe", *QUICK, typed="\n".join(typed))
     assert code == 0
     lines = out.splitlines()
@@ -294,23 +312,26 @@ def test_the_same_seed_gives_the_same_game(play):
     assert games[0] == games[1]
 
 
-@pytest.mark.parametrize(("words", "hint"), [
-    ("tictac", "did you mean tictactoe"),
-    ("tictactoe -a mcts", "there is no tree search 'mcts'"),
-    ("tictactoe -a uct:solver=maybe", "solver"),
-    ("tictactoe --simulations 10 --seconds 1", "give one of them"),
-    ("tictactoe --position x", "is no position"),
-    ("tictactoe --moves a1,a1", "--moves, move 2: 'a1' is not a legal move"),
-    ("tictactoe --position 'xxx/oo./... o'", "the game is over"),
-    ("tictactoe --seat 3", "has 2 players"),
-    ("tictactoe --first --second", "not allowed with"),
-    ("tictactoe --record no/game.txt", "there is no folder"),
-    ("tictactoe --record game.sgf", "SGF is for Go"),
-    ("tictactoe --record junk.txt", "is no record of a game"),
-    ("breakthrough:1x1", "no board of 1x1"),
-    ("hex:5 -a uct:symmetry=true", "give graph="),
-    ("tictactoe --workers 2 --interpreted", "one worker"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("tictac", "did you mean tictactoe"),
+        ("tictactoe -a mcts", "there is no tree search 'mcts'"),
+        ("tictactoe -a uct:solver=maybe", "solver"),
+        ("tictactoe --simulations 10 --seconds 1", "give one of them"),
+        ("tictactoe --position x", "is no position"),
+        ("tictactoe --moves a1,a1", "--moves, move 2: 'a1' is not a legal move"),
+        ("tictactoe --position 'xxx/oo./... o'", "the game is over"),
+        ("tictactoe --seat 3", "has 2 players"),
+        ("tictactoe --first --second", "not allowed with"),
+        ("tictactoe --record no/game.txt", "there is no folder"),
+        ("tictactoe --record game.sgf", "SGF is for Go"),
+        ("tictactoe --record junk.txt", "is no record of a game"),
+        ("breakthrough:1x1", "no board of 1x1"),
+        ("hex:5 -a uct:symmetry=true", "give graph="),
+        ("tictactoe --workers 2 --interpreted", "one worker"),
+    ],
+)
 def test_bad_commands(play, tmp_path, words, hint):
     (tmp_path / "junk.txt").write_text("junk")
     code, err = play(*shlex.split(words))
@@ -411,9 +432,13 @@ def test_a_closed_pipe(shell):
     """The reader goes away: what was played is in a file."""
     process = subprocess.Popen(
         [sys.executable, "-m", "playout", "play", "tictactoe", *PLAIN],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        cwd=shell.folder, env=shell.environment,
-    )  # fmt: skip
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=shell.folder,
+        env=shell.environment,
+    )
     while "to move" not in (line := process.stdout.readline()):
         assert line
     process.stdout.close()

@@ -69,9 +69,22 @@ class TestDesigns:
 
     def test_constraints_and_model(self, shell: Shell) -> None:
         found = shell.json(
-            "rna", HAIRPIN, *QUICK, "--bases", "GCNNNNNNNNNN", "--gc", "60:75", "--forbid", "AAAA",
-            "--model", "turner1999", "--dangles", 1, "--temperature", 30,
-        )  # fmt: skip
+            "rna",
+            HAIRPIN,
+            *QUICK,
+            "--bases",
+            "GCNNNNNNNNNN",
+            "--gc",
+            "60:75",
+            "--forbid",
+            "AAAA",
+            "--model",
+            "turner1999",
+            "--dangles",
+            1,
+            "--temperature",
+            30,
+        )
         assert found["sequence"].startswith("GC")
         assert "AAAA" not in found["sequence"]
         assert 60 <= found["gc"] <= 75
@@ -102,9 +115,19 @@ class TestDesigns:
     @pytest.mark.long
     def test_solve_knows_the_problem_too(self, shell: Shell) -> None:
         found = shell.json(
-            "solve", "inversefolding", "-p", f"target={HAIRPIN}", "-o", "level=1",
-            "--playouts", 50, "--target", 1, "--seed", 1,
-        )  # fmt: skip
+            "solve",
+            "inversefolding",
+            "-p",
+            f"target={HAIRPIN}",
+            "-o",
+            "level=1",
+            "--playouts",
+            50,
+            "--target",
+            1,
+            "--seed",
+            1,
+        )
         assert (found["score"], found["verified"]) == (1.0, True)
 
 

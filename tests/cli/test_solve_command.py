@@ -33,8 +33,17 @@ def shell(tmp_path: Path) -> Shell:
 
 def same(result: dict) -> tuple:
     """What must be the same in two runs with one seed."""
-    names = ("problem", "instance", "algorithm", "options", "seed", "score", "moves", "playouts",
-             "verified")  # fmt: skip
+    names = (
+        "problem",
+        "instance",
+        "algorithm",
+        "options",
+        "seed",
+        "score",
+        "moves",
+        "playouts",
+        "verified",
+    )
     return tuple(result[name] for name in names)
 
 
@@ -92,12 +101,15 @@ class TestList:
         shell.environment["PLAYOUT_DATA"] = str(shell.folder)
         assert "standard/1 standard/2" in shell("list", "data").stdout
 
-    @pytest.mark.parametrize(("words", "hint"), [
-        (["algoritms"], "did you mean algorithms?"),
-        (["algorithms", "gnrp"], "gnrpa"),
-        (["problems", "samegam"], "samegame"),
-        (["data", "xyzzy"], "there are: "),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("words", "hint"),
+        [
+            (["algoritms"], "did you mean algorithms?"),
+            (["algorithms", "gnrp"], "gnrpa"),
+            (["problems", "samegam"], "samegame"),
+            (["data", "xyzzy"], "there are: "),
+        ],
+    )
     def test_unknown(self, shell: Shell, words: list[str], hint: str) -> None:
         assert hint in shell.refused("list", *words)
 
@@ -114,9 +126,20 @@ class TestOwnProblem:
     def test_json_is_the_same_twice(self, shell: Shell) -> None:
         command = ("solve", "my_problem.py:Knapsack", *RANDOM)
         first, second = shell.json(*command), shell.json(*command)
-        assert list(first) == ["problem", "instance", "algorithm", "options", "seed", "score",
-                               "moves", "playouts", "seconds", "verified", "stopped_by",
-                               "curve"]  # fmt: skip
+        assert list(first) == [
+            "problem",
+            "instance",
+            "algorithm",
+            "options",
+            "seed",
+            "score",
+            "moves",
+            "playouts",
+            "seconds",
+            "verified",
+            "stopped_by",
+            "curve",
+        ]
         assert same(first) == same(second)
         assert first["verified"] is True
         assert first["problem"] == "my_problem.py:Knapsack"
@@ -147,15 +170,27 @@ class TestOwnProblem:
 
     def test_files(self, shell: Shell) -> None:
         saved = shell.write("result.json", "something older")
-        done = shell("solve", "my_problem.py:Knapsack", *RANDOM, "--save", saved,
-                     "--plot", "curve.svg", "--checkpoint", "run.ckpt")  # fmt: skip
+        done = shell(
+            "solve",
+            "my_problem.py:Knapsack",
+            *RANDOM,
+            "--save",
+            saved,
+            "--plot",
+            "curve.svg",
+            "--checkpoint",
+            "run.ckpt",
+        )
         assert done.returncode == 0
         result = playout.Result.load(saved)
         assert (result.playouts, result.verified) == (300, True)
         assert "<svg" in (shell.folder / "curve.svg").read_text()
         assert sorted(path.name for path in shell.folder.iterdir() if path.is_file()) == [
-            "curve.svg", "my_problem.py", "result.json", "run.ckpt",
-        ]  # fmt: skip
+            "curve.svg",
+            "my_problem.py",
+            "result.json",
+            "run.ckpt",
+        ]
 
     def test_events_are_lines_of_json_and_the_result_is_the_same(self, shell: Shell) -> None:
         command = ("solve", "my_problem.py:Knapsack", *RANDOM, "--interpreted")
@@ -181,9 +216,24 @@ class TestOwnProblem:
             assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
     def test_a_solution_is_drawn(self, shell: Shell) -> None:
-        done = shell("solve", "samegame", "-p", "rows=4", "-p", "columns=4", "-a", "random",
-                     "--playouts", "20", "--interpreted", "--svg", "strip.svg",
-                     "--html", "film.html", "--json")  # fmt: skip
+        done = shell(
+            "solve",
+            "samegame",
+            "-p",
+            "rows=4",
+            "-p",
+            "columns=4",
+            "-a",
+            "random",
+            "--playouts",
+            "20",
+            "--interpreted",
+            "--svg",
+            "strip.svg",
+            "--html",
+            "film.html",
+            "--json",
+        )
         assert (done.returncode, done.stderr) == (0, "")
         moves = json.loads(done.stdout)["moves"]
         assert (shell.folder / "strip.svg").read_text().count("<svg") == 5
@@ -258,8 +308,18 @@ class TestLongRuns:
     @pytest.mark.parametrize("number", [long(signal.SIGINT), signal.SIGTERM])
     def test_a_signal_ends_it_with_the_best_so_far(self, shell: Shell, number: int) -> None:
         path = shell.folder / "run.ckpt"
-        process = shell.start(*self.command, "--seconds", "10m", "--json", "--checkpoint", path,
-                              "--checkpoint-every", "0.2", "--save", "best.json")  # fmt: skip
+        process = shell.start(
+            *self.command,
+            "--seconds",
+            "10m",
+            "--json",
+            "--checkpoint",
+            path,
+            "--checkpoint-every",
+            "0.2",
+            "--save",
+            "best.json",
+        )
         shell.wait_for("run.ckpt", process)
         process.send_signal(number)
         out, err = process.communicate(timeout=600)
@@ -275,8 +335,17 @@ class TestLongRuns:
     def test_sigterm_ends_what_a_shell_runs_in_the_background(self, shell: Shell) -> None:
         path = shell.folder / "run.ckpt"
         ignore = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) and None}
-        process = shell.start(*self.command, "--seconds", "10m", "--json", "--checkpoint", path,
-                              "--checkpoint-every", "0.2", **ignore)  # fmt: skip
+        process = shell.start(
+            *self.command,
+            "--seconds",
+            "10m",
+            "--json",
+            "--checkpoint",
+            path,
+            "--checkpoint-every",
+            "0.2",
+            **ignore,
+        )
         shell.wait_for("run.ckpt", process)
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGTERM)
@@ -324,8 +393,16 @@ class TestCheck:
 
     def test_examples_are_solved(self, shell: Shell) -> None:
         for name in ("knapsack.py:Knapsack", "black_box.py:Sensors"):
-            done = shell("solve", EXAMPLES / name, "-a", "random", "--playouts", "50",
-                         "--interpreted", "--show")  # fmt: skip
+            done = shell(
+                "solve",
+                EXAMPLES / name,
+                "-a",
+                "random",
+                "--playouts",
+                "50",
+                "--interpreted",
+                "--show",
+            )
             assert (done.returncode, done.stderr) == (0, "")
             assert "the replay agrees" in done.stdout
 

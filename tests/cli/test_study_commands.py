@@ -153,12 +153,17 @@ def test_a_fault_as_a_problem_is_made(folder):
 def test_closed_standard_files(done):
     """Nothing is printed where there is nowhere to print it, and nothing else is disturbed."""
     for command, closed in {
-        "report bits": ">&-", "export": ">&-", "reproduce study.py --by playouts": "2>&-",
-    }.items():  # fmt: skip
+        "report bits": ">&-",
+        "export": ">&-",
+        "reproduce study.py --by playouts": "2>&-",
+    }.items():
         result = subprocess.run(
-            ["sh", "-c", f"exec {sys.executable} -m playout {command} {closed}"], text=True,
-            cwd=done.path, env=done.environment, capture_output=True,
-        )  # fmt: skip
+            ["sh", "-c", f"exec {sys.executable} -m playout {command} {closed}"],
+            text=True,
+            cwd=done.path,
+            env=done.environment,
+            capture_output=True,
+        )
         assert result.returncode == 0
         assert "Traceback" not in result.stdout + result.stderr
 
@@ -172,8 +177,21 @@ def test_list_experiments(folder):
 
 
 def test_compare(folder):
-    words = ("compare", "bits.py:Bits", "-p", "n=4", "--interpreted", "-a", "random", "-a",
-             "nmcs:level=2", "--playouts", "20", "--runs", "3")  # fmt: skip
+    words = (
+        "compare",
+        "bits.py:Bits",
+        "-p",
+        "n=4",
+        "--interpreted",
+        "-a",
+        "random",
+        "-a",
+        "nmcs:level=2",
+        "--playouts",
+        "20",
+        "--runs",
+        "3",
+    )
     result = folder.run(*words, "--format", "json")
     assert result.returncode == 0, result.stderr
     table = json.loads(result.stdout)["tables"][0]
@@ -190,9 +208,24 @@ def test_compare(folder):
 
 
 def test_compare_on_an_instance_for_each_run(folder):
-    words = ("compare", "samegame", "random:{seed}", "-p", "rows=3", "-p", "columns=3",
-             "--interpreted", "-a", "random", "-a", "nmcs:level=1", "--playouts", "5", "--runs",
-             "3")  # fmt: skip
+    words = (
+        "compare",
+        "samegame",
+        "random:{seed}",
+        "-p",
+        "rows=3",
+        "-p",
+        "columns=3",
+        "--interpreted",
+        "-a",
+        "random",
+        "-a",
+        "nmcs:level=1",
+        "--playouts",
+        "5",
+        "--runs",
+        "3",
+    )
     result = folder.run(*words, "--format", "json")
     assert result.returncode == 0, result.stderr
     with sqlite3.connect(folder.store) as connection:
@@ -209,9 +242,25 @@ def test_what_to_use_after_tuning_on_all_instances_is_one_of_them():
 
 @pytest.mark.long
 def test_tune_finds_resumes_and_says_what_to_use(folder):
-    words = ("tune", "bits.py:Bits", "--interpreted", "-p", "n=12", "-a", "nrpa:N=8", "--search",
-             "alpha=0.01:5:log", "--search", "level=1:2", "--playouts", "16", "--final-runs", "3",
-             "--workers", "1")  # fmt: skip
+    words = (
+        "tune",
+        "bits.py:Bits",
+        "--interpreted",
+        "-p",
+        "n=12",
+        "-a",
+        "nrpa:N=8",
+        "--search",
+        "alpha=0.01:5:log",
+        "--search",
+        "level=1:2",
+        "--playouts",
+        "16",
+        "--final-runs",
+        "3",
+        "--workers",
+        "1",
+    )
 
     def trials():
         if not folder.store.exists():
@@ -275,7 +324,7 @@ BAD = {
     ("tune", "bits.py:Bits", "-a", "nrpa", "--search", "alpah=1:2"): "did you mean alpha",
     ("tune", "bits.py:Bits", "-a", "nrpa", "--search", "level=1.5:2"): "whole numbers",
     ("tune", "bits.py:Bits", "-a", "nrpa:level=2", "--search", "level=1:2"): "both fixed",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -309,9 +358,13 @@ def test_bad_input_is_one_line(bad_folder, words):
 def test_a_full_disk_for_the_report(done):
     with open("/dev/full", "w") as full:
         result = subprocess.run(
-            [sys.executable, "-m", "playout", "report", "bits"], cwd=done.path,
-            env=done.environment, stdout=full, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            [sys.executable, "-m", "playout", "report", "bits"],
+            cwd=done.path,
+            env=done.environment,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
     assert result.returncode == 2
     assert "No space left" in result.stderr
     assert "Traceback" not in result.stderr

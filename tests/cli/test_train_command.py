@@ -160,8 +160,9 @@ def test_a_killed_command_goes_on(model, tmp_path, capsys):
     words = [*words, "--out", str(tmp_path / "killed.safetensors")]
     process = subprocess.Popen(
         [sys.executable, "-m", "playout", *words, "-o", "epochs=100000"],
-        stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     assert process.stdout is not None
     for line in process.stdout:
         if line.startswith("epoch 3:"):

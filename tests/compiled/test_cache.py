@@ -113,9 +113,13 @@ class Folder:
         # edits within one second and of one length would be hidden by Python's own cache
         environment["PYTHONDONTWRITEBYTECODE"] = "1"
         return subprocess.Popen(
-            [sys.executable, f"{main}.py"], cwd=self.path, env=environment, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            [sys.executable, f"{main}.py"],
+            cwd=self.path,
+            env=environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     def finish(self, process: subprocess.Popen) -> dict:
         out, error = process.communicate(timeout=600)
@@ -155,9 +159,17 @@ def test_a_new_process_compiles_nothing(folder):
         long("helpers", "EXTRA = 1000", "EXTRA = 2000", 1000),
         long("kernels", "return part.f(x)", "return part.f(x) + 7", 7),
     ],
-    ids=["method", "method that a method calls", "helper in the file", "helper by from-import",
-         "helper by module", "constant", "constant by module", "kernel"],
-)  # fmt: skip
+    ids=[
+        "method",
+        "method that a method calls",
+        "helper in the file",
+        "helper by from-import",
+        "helper by module",
+        "constant",
+        "constant by module",
+        "kernel",
+    ],
+)
 def test_an_edit_is_seen_and_going_back_hits_again(folder, module, old, new, change):
     folder.run()
     folder.edit(module, old, new)
@@ -379,9 +391,12 @@ def test_code_of_two_processes_does_not_mix_in_a_third(tmp_path):
 
     def run(*lanes):
         done = subprocess.run(
-            [sys.executable, "lanes.py", *lanes], cwd=tmp_path, capture_output=True, text=True,
+            [sys.executable, "lanes.py", *lanes],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
             env=dict(os.environ, PLAYOUT_CACHE=str(tmp_path / "cache")),
-        )  # fmt: skip
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 

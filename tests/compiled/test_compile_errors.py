@@ -132,10 +132,16 @@ REASONS = [
     ("return np.linalg.tensorsolve(1, 2)", "tensorsolve", "numpy.linalg.tensorsolve is not"),
     ("return np.busday_count(1, 2)", "busday_count", "numpy.busday_count is not available"),
     ("x = 1\nreturn x + undefined", "return x + undefined", "'undefined' is not defined"),
-    ("x = 1\nif self.size == 2:\n    x = 'a'\nreturn len(x)", "return len(x)",
-     "the variable 'x' is an int in one place and a string in another"),
-    ("x = np.zeros(3)\nif self.size == 2:\n    x = 1.0\nreturn x", "return x",
-     "the variable 'x' is an array of float64 in one place and a float in another"),
+    (
+        "x = 1\nif self.size == 2:\n    x = 'a'\nreturn len(x)",
+        "return len(x)",
+        "the variable 'x' is an int in one place and a string in another",
+    ),
+    (
+        "x = np.zeros(3)\nif self.size == 2:\n    x = 1.0\nreturn x",
+        "return x",
+        "the variable 'x' is an array of float64 in one place and a float in another",
+    ),
     ("return self.missing(state)", "self.missing(state)", "Toy has no method 'missing'"),
     ("return self.scores(state)", "self.scores(state)", "did you mean score"),
     ("return plain(1)", "return plain(1)", "plain is a plain Python function; put @helper"),
@@ -144,12 +150,18 @@ REASONS = [
     ("return their_helpers.RATES['a']", "RATES['a']", "'their_helpers.RATES' is a dict"),
     ("return clumsy(1.0)", "return x.nothing", "a float has no 'nothing'"),
     ("return len(f'{state.total:.3f}')", ":.3f", "text formatting is not available"),
-    ("print('%d' % state.left)\nreturn 1.0", "'%d' % state.left",
-     "`%` cannot be used with a string and an int"),
+    (
+        "print('%d' % state.left)\nreturn 1.0",
+        "'%d' % state.left",
+        "`%` cannot be used with a string and an int",
+    ),
     ("return state.total + 'a'", "+ 'a'", "`+` cannot be used with a float and a string"),
     ("x = {'a': 1, 2: 'b'}\nreturn 1.0", "x = {'a': 1, 2: 'b'}", "all keys of a dict"),
-    ("try:\n    x = 1.0\nexcept ValueError as e:\n    x = 2.0\nreturn x", "as e",
-     "leave out `as e`"),
+    (
+        "try:\n    x = 1.0\nexcept ValueError as e:\n    x = 2.0\nreturn x",
+        "as e",
+        "leave out `as e`",
+    ),
     ("return sum(i for i in range(3))", "sum(i for", "a generator expression"),
     ("yield 1.0\nx = yield from [1]", "yield from", "a generator"),
     ("import math\nreturn 1.0", "import math", "import at the top of the file"),
@@ -158,12 +170,18 @@ REASONS = [
     ("self.size = 4\nreturn 1.0", "self.size = 4", "self.size is assigned"),
     ("return self.size(3)", "self.size(3)", "an int is called like a function"),
     ("return self.size[0]", "self.size[0]", "an int cannot be indexed"),
-    ("if self.size == 2:\n    return 'a'\nreturn 1.0", "return",
-     "the method returns a string in one place and a float in another"),
+    (
+        "if self.size == 2:\n    return 'a'\nreturn 1.0",
+        "return",
+        "the method returns a string in one place and a float in another",
+    ),
     ("return self.f(1, 2)\n\ndef f(self, a):\n    return a", "self.f(1, 2)", "Toy.f"),
-    ("return self.f(1, b=2)\n\ndef f(self, a, *, b):\n    return a", "self.f(1, b=2)",
-     "keyword-only"),
-]  # fmt: skip
+    (
+        "return self.f(1, b=2)\n\ndef f(self, a, *, b):\n    return a",
+        "self.f(1, b=2)",
+        "keyword-only",
+    ),
+]
 
 
 @pytest.mark.parametrize(
@@ -199,17 +217,23 @@ def test_a_helper_in_another_module_is_named_with_its_own_line(run):
     [
         ("def moves(", "def mooves(", "Toy.moves() is not implemented: write def moves(self"),
         ("def score(", "def scoore(", "Toy.score() is not implemented: write def score(self"),
-        ("def play(self, state, move)", "def play(state, move)",
-         "Toy.play is defined as play(state, move); it should be play(self, state, move)"),
-        ("    def score(self, state)", "    @staticmethod\n    def score(state)",
-         "Toy.score is a staticmethod"),
+        (
+            "def play(self, state, move)",
+            "def play(state, move)",
+            "Toy.play is defined as play(state, move); it should be play(self, state, move)",
+        ),
+        (
+            "    def score(self, state)",
+            "    @staticmethod\n    def score(state)",
+            "Toy.score is a staticmethod",
+        ),
         ("return state.total", "raise ValueError('no')", "never returns: all it does is raise"),
         ('("size",)', '("size", "sizes")', "fields names 'sizes', but the object has no such"),
         ("self.size = 3", "self.size = {}", "Toy.size is a dict"),
         ("self.size = 3", "self.size = 'three'", "Toy.size is a str"),
         ("self.size = 3", "self.size = [3]", "Toy.size is a list"),
     ],
-)  # fmt: skip
+)
 def test_a_class_that_lacks_something(run, old, new, says):
     with pytest.raises(CompileError) as caught:
         run(replace=[(old, new)])

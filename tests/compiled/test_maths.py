@@ -112,9 +112,12 @@ def test_hash_record_sees_every_byte():
 
 def test_random_bits_are_those_of_splitmix64():
     expected = [
-        6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431,
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+        4593380528125082431,
         16408922859458223821,
-    ]  # fmt: skip
+    ]
     rng = np.array([1234567], np.uint64)
     assert [int(random_bits(rng)) for _ in expected] == expected
 

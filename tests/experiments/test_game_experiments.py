@@ -99,10 +99,14 @@ def test_outside_lines():
         game.move_text(game.root()[0], moves[i]) for i in range(game.moves(game.root()[0], moves))
     ]
     edge = [
-        text for text in texts
-        if any(all(dot[place] == side for dot in text.split("-"))
-               for place, sides in ((0, "ac"), (1, "13")) for side in sides)
-    ]  # fmt: skip
+        text
+        for text in texts
+        if any(
+            all(dot[place] == side for dot in text.split("-"))
+            for place, sides in ((0, "ac"), (1, "13"))
+            for side in sides
+        )
+    ]
     assert sorted(edge) == sorted(OUTSIDE)
 
 

@@ -96,9 +96,10 @@ def test_a_model_is_taken_for_its_own_size(tmp_path):
     assert np.array(row.curve)[:, 1:].tolist() == [[1, 10], [2, 12], [3, 15]]
     assert row.score == 15
     for other, why in (
-        (save("second", 7), "too"), (save("five", 5), "one for each of 7x7"),
+        (save("second", 7), "too"),
+        (save("five", 5), "one for each of 7x7"),
         (save("foreign", 10, cls="Other"), "no policy for SameGame"),
-    ):  # fmt: skip
+    ):
         with pytest.raises((OptionError, DataError), match=why):
             load_experiment("policymcts", [small, other])
     with pytest.raises(OptionError, match="gnrpa uses no trained policy"):

@@ -17,8 +17,11 @@ WIDTH = 7
 
 def places(free, lying):
     """All dominoes of one kind that have room in a set of (column, row)."""
-    return [{(x, y), (x + lying, y + 1 - lying)} for x, y in sorted(free)
-            if (x + lying, y + 1 - lying) in free]  # fmt: skip
+    return [
+        {(x, y), (x + lying, y + 1 - lying)}
+        for x, y in sorted(free)
+        if (x + lying, y + 1 - lying) in free
+    ]
 
 
 @cache

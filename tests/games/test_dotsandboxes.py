@@ -40,52 +40,77 @@ def turns_and_rewards(game, texts):
 RIM = "a1-b1 b1-c1 c1-c2 c2-c3 b3-c3 a3-b3 a2-a3 a1-a2"
 
 
-@pytest.mark.parametrize(("size", "texts", "turns", "rewards"), [
-    # b closes the only box
-    ((1, 1), "a1-b1 a1-a2 b1-b2 a2-b2", "rbrb", [0.0, 1.0]),
-    # b closes one box, goes on, closes two with one line: four in a row
-    ((2, 2), f"{RIM} b1-b2 a2-b2 b2-c2 b2-b3", "rbrbrbrbrbbb", [0.0, 1.0]),
-    # the same for r, who answers a line fewer
-    ((2, 2), "b1-c1 c1-c2 c2-c3 b3-c3 a3-b3 a2-a3 a1-a2 b2-c2 b1-b2 b2-b3 a2-b2 a1-b1",
-     "rbrbrbrbrrrr", [1.0, 0.0]),
-    # the last line closes both boxes at once
-    ((2, 1), "a1-b1 b1-c1 c1-c2 b2-c2 a2-b2 a1-a2 b1-b2", "rbrbrbr", [1.0, 0.0]),
-    # a chain of three, one after another for r, and for b
-    ((3, 1), "a1-b1 b1-c1 c1-d1 a2-b2 b2-c2 c2-d2 a1-a2 d1-d2 c1-c2 b1-b2",
-     "rbrbrbrbrr", [1.0, 0.0]),
-    ((3, 1), "a1-b1 b1-c1 c1-d1 a2-b2 b2-c2 c2-d2 a1-a2 b1-b2 c1-c2 d1-d2",
-     "rbrbrbrbbb", [0.0, 1.0]),
-    # b closes a box, has to move again and gives nothing away
-    ((2, 1), "a1-b1 a2-b2 b1-b2 a1-a2 b1-c1 b2-c2 c1-c2", "rbrbbrb", [0.0, 1.0]),
-    # one box each
-    ((2, 1), "a1-b1 b1-c1 a2-b2 a1-a2 b1-b2 b2-c2 c1-c2", "rbrbrrb", [0.5, 0.5]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("size", "texts", "turns", "rewards"),
+    [
+        # b closes the only box
+        ((1, 1), "a1-b1 a1-a2 b1-b2 a2-b2", "rbrb", [0.0, 1.0]),
+        # b closes one box, goes on, closes two with one line: four in a row
+        ((2, 2), f"{RIM} b1-b2 a2-b2 b2-c2 b2-b3", "rbrbrbrbrbbb", [0.0, 1.0]),
+        # the same for r, who answers a line fewer
+        (
+            (2, 2),
+            "b1-c1 c1-c2 c2-c3 b3-c3 a3-b3 a2-a3 a1-a2 b2-c2 b1-b2 b2-b3 a2-b2 a1-b1",
+            "rbrbrbrbrrrr",
+            [1.0, 0.0],
+        ),
+        # the last line closes both boxes at once
+        ((2, 1), "a1-b1 b1-c1 c1-c2 b2-c2 a2-b2 a1-a2 b1-b2", "rbrbrbr", [1.0, 0.0]),
+        # a chain of three, one after another for r, and for b
+        (
+            (3, 1),
+            "a1-b1 b1-c1 c1-d1 a2-b2 b2-c2 c2-d2 a1-a2 d1-d2 c1-c2 b1-b2",
+            "rbrbrbrbrr",
+            [1.0, 0.0],
+        ),
+        (
+            (3, 1),
+            "a1-b1 b1-c1 c1-d1 a2-b2 b2-c2 c2-d2 a1-a2 b1-b2 c1-c2 d1-d2",
+            "rbrbrbrbbb",
+            [0.0, 1.0],
+        ),
+        # b closes a box, has to move again and gives nothing away
+        ((2, 1), "a1-b1 a2-b2 b1-b2 a1-a2 b1-c1 b2-c2 c1-c2", "rbrbbrb", [0.0, 1.0]),
+        # one box each
+        ((2, 1), "a1-b1 b1-c1 a2-b2 a1-a2 b1-b2 b2-c2 c1-c2", "rbrbrrb", [0.5, 0.5]),
+    ],
+)
 def test_turns_by_hand(size, texts, turns, rewards):
     assert turns_and_rewards(DotsAndBoxes(*size), texts) == (turns, rewards)
 
 
-@pytest.mark.parametrize(("size", "texts", "turns", "rewards"), [
-    # r, g and b close a box each and move again
-    ((3, 1), "a1-a2 a1-b1 a2-b2 b1-b2 b1-c1 b2-c2 c1-c2 c1-d1 c2-d2 d1-d2",
-     "rbgrrbggrb", [1 / 3, 1 / 3, 1 / 3]),
-    ((1, 1), "a1-b1 a1-a2 b1-b2 a2-b2", "rbgr", [1.0, 0.0, 0.0]),
-    ((2, 1), "a1-b1 b1-c1 c1-c2 b2-c2 a2-b2 a1-a2 b1-b2", "rbgrbgr", [1.0, 0.0, 0.0]),
-    ((2, 1), "a1-b1 a2-b2 b1-c1 b2-c2 a1-a2 b1-b2 c1-c2", "rbgrbgg", [0.0, 0.0, 1.0]),
-    # b and g share the win
-    ((2, 1), "a1-b1 a2-b2 a1-a2 b1-c1 b1-b2 b2-c2 c1-c2", "rbgrbbg", [0.0, 0.5, 0.5]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("size", "texts", "turns", "rewards"),
+    [
+        # r, g and b close a box each and move again
+        (
+            (3, 1),
+            "a1-a2 a1-b1 a2-b2 b1-b2 b1-c1 b2-c2 c1-c2 c1-d1 c2-d2 d1-d2",
+            "rbgrrbggrb",
+            [1 / 3, 1 / 3, 1 / 3],
+        ),
+        ((1, 1), "a1-b1 a1-a2 b1-b2 a2-b2", "rbgr", [1.0, 0.0, 0.0]),
+        ((2, 1), "a1-b1 b1-c1 c1-c2 b2-c2 a2-b2 a1-a2 b1-b2", "rbgrbgr", [1.0, 0.0, 0.0]),
+        ((2, 1), "a1-b1 a2-b2 b1-c1 b2-c2 a1-a2 b1-b2 c1-c2", "rbgrbgg", [0.0, 0.0, 1.0]),
+        # b and g share the win
+        ((2, 1), "a1-b1 a2-b2 a1-a2 b1-c1 b1-b2 b2-c2 c1-c2", "rbgrbbg", [0.0, 0.5, 0.5]),
+    ],
+)
 def test_turns_of_three_by_hand(size, texts, turns, rewards):
     assert turns_and_rewards(DotsAndBoxes(*size, players=3), texts) == (turns, rewards)
 
 
-@pytest.mark.parametrize(("owners", "rewards"), [
-    ("rbg", [1 / 3, 1 / 3, 1 / 3]),
-    ("rbb", [0.0, 1.0, 0.0]),
-    ("rrgg", [0.5, 0.0, 0.5]),
-    ("brgb", [0.0, 1.0, 0.0]),
-    ("ggggg", [0.0, 0.0, 1.0]),
-    ("rbrgr", [1.0, 0.0, 0.0]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("owners", "rewards"),
+    [
+        ("rbg", [1 / 3, 1 / 3, 1 / 3]),
+        ("rbb", [0.0, 1.0, 0.0]),
+        ("rrgg", [0.5, 0.0, 0.5]),
+        ("brgb", [0.0, 1.0, 0.0]),
+        ("ggggg", [0.0, 0.0, 1.0]),
+        ("rbrgr", [1.0, 0.0, 0.0]),
+    ],
+)
 def test_shared_wins(owners, rewards):
     game = DotsAndBoxes(len(owners), 1, players=3)
     states = game.new_states(1)
@@ -124,14 +149,17 @@ def test_games_of_more_than_two(size, players):
         assert game.turn(states[0]) == 0
 
 
-@pytest.mark.parametrize(("size", "players", "best"), [
-    ((1, 1), 2, [0.0, 1.0]),
-    ((2, 1), 2, [0.5, 0.5]),
-    ((1, 2), 2, [0.5, 0.5]),
-    ((3, 1), 2, [0.0, 1.0]),
-    ((1, 1), 3, [1.0, 0.0, 0.0]),
-    ((2, 1), 3, None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("size", "players", "best"),
+    [
+        ((1, 1), 2, [0.0, 1.0]),
+        ((2, 1), 2, [0.5, 0.5]),
+        ((1, 2), 2, [0.5, 0.5]),
+        ((3, 1), 2, [0.0, 1.0]),
+        ((1, 1), 3, [1.0, 0.0, 0.0]),
+        ((2, 1), 3, None),
+    ],
+)
 def test_all_games_on_small_boards(size, players, best):
     game, rules = DotsAndBoxes(*size, players), naive.DotsAndBoxes(*size, players)
     counts, rewards, found = all_games(game)
@@ -245,8 +273,13 @@ def test_rectangles_have_four_symmetries():
 
 def test_the_key_knows_how_many_boxes_each_has_but_not_which():
     game = DotsAndBoxes(3, 1)
-    lines = ("---/|r|b|.|/--. r", "---/|b|r|.|/--. r", "---/|r|r|.|/--. r",
-             "---/|b|b|.|/--. r", "---/|r|b|.|/--. b")  # fmt: skip
+    lines = (
+        "---/|r|b|.|/--. r",
+        "---/|b|r|.|/--. r",
+        "---/|r|r|.|/--. r",
+        "---/|b|b|.|/--. r",
+        "---/|r|b|.|/--. b",
+    )
     keys = []
     for line in lines:
         states = game.new_states(1)
@@ -329,13 +362,15 @@ def test_codes_tell_players_and_lines_apart():
 def test_text_and_status():
     game = DotsAndBoxes(2, 1)
     state = after(game, "../...../.. r", "a1-b1", "a2-b2", "b1-b2", "a1-a2")
-    assert game.render(state) == "\n".join([
-        "2 +---+   +",
-        "  | b |",
-        "1 +---+   +",
-        "  a   b   c",
-        "r 0, b 1; b to move",
-    ])  # fmt: skip
+    assert game.render(state) == "\n".join(
+        [
+            "2 +---+   +",
+            "  | b |",
+            "1 +---+   +",
+            "  a   b   c",
+            "r 0, b 1; b to move",
+        ]
+    )
     assert "a draw" in game.render(after(game, "--/|r|b|/-- b"))
     assert "b wins" in game.render(after(game, "--/|b|b|/-- b"))
     three = load_game("dotsandboxes:2x1,players=3")

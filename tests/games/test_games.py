@@ -28,9 +28,13 @@ HIDDEN = {"bridge", "jass"}
 
 # whose code is that of another case for another size of the board
 ALIKE = {
-    "hex:4x4,swap=true", "go:2x2,komi=0.5", "go:4x2,komi=1,keep_eyes=true",
-    "go:3x2,komi=0,length=9,unfinished=draw,exact_keys=true", "atarigo:5x4", "nogo:7x3",
-}  # fmt: skip
+    "hex:4x4,swap=true",
+    "go:2x2,komi=0.5",
+    "go:4x2,komi=1,keep_eyes=true",
+    "go:3x2,komi=0,length=9,unfinished=draw,exact_keys=true",
+    "atarigo:5x4",
+    "nogo:7x3",
+}
 
 every_game = pytest.mark.parametrize("name", CASES)
 without_alike = pytest.mark.parametrize(

@@ -90,13 +90,16 @@ def test_connectfour_full_columns_and_numbers_for_columns():
     assert sorted(legal_texts(game, state)) == ["b", "c", "d", "e"]
 
 
-@pytest.mark.parametrize(("line", "move", "expected"), [
-    ("5/5/ooo2/xxx2 x", "d", [1.0, 0.0]),
-    ("5/5/xxx2/ooox. o", "e", None),
-    ("o4/o4/xo3/xxxo. x", "e", None),
-    ("5/o4/o3x/oxx.x o", "a", [0.0, 1.0]),
-    ("xxo1x/oxoxo/oxoxx/xoxoo o", "d", [0.5, 0.5]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("line", "move", "expected"),
+    [
+        ("5/5/ooo2/xxx2 x", "d", [1.0, 0.0]),
+        ("5/5/xxx2/ooox. o", "e", None),
+        ("o4/o4/xo3/xxxo. x", "e", None),
+        ("5/o4/o3x/oxx.x o", "a", [0.0, 1.0]),
+        ("xxo1x/oxoxo/oxoxx/xoxoo o", "d", [0.5, 0.5]),
+    ],
+)
 def test_connectfour_ends(line, move, expected):
     game = ConnectFour(5, 4)
     state = after(game, line, move)
@@ -123,20 +126,32 @@ def test_breakthrough_moves_by_hand():
     ]
     state = after(game, "4/1b2/b1b1/ww1w/4 b")
     assert sorted(legal_texts(game, state)) == [
-        "a3xb2", "b4-b3", "c3-c2", "c3xb2", "c3xd2",
-    ]  # fmt: skip
+        "a3xb2",
+        "b4-b3",
+        "c3-c2",
+        "c3xb2",
+        "c3xd2",
+    ]
 
 
 def test_knightthrough_moves_by_hand():
     game = Knightthrough(5, 6)
     state = after(game, "5/b3b/1b1b1/5/w1w2/5 w")
     assert sorted(legal_texts(game, state)) == [
-        "a2-c3", "a2xb4", "c2-a3", "c2-e3", "c2xb4", "c2xd4",
-    ]  # fmt: skip
+        "a2-c3",
+        "a2xb4",
+        "c2-a3",
+        "c2-e3",
+        "c2xb4",
+        "c2xd4",
+    ]
     state = after(game, "5/b3b/5/2w2/w3w/5 b")
     assert sorted(legal_texts(game, state)) == [
-        "a5-b3", "a5-c4", "e5-c4", "e5-d3",
-    ]  # fmt: skip
+        "a5-b3",
+        "a5-c4",
+        "e5-c4",
+        "e5-d3",
+    ]
 
 
 @pytest.mark.parametrize("game_class", [Breakthrough, Knightthrough])
@@ -214,10 +229,19 @@ def first_player_wins(game, states, known):
 
 @pytest.mark.parametrize(
     ("size", "expected"),
-    [((1, 1), "second"), ((2, 2), "first"), ((3, 3), "first"), ((4, 4), "first"),
-     ((5, 4), "first"), ((4, 5), "second"), ((1, 4), "first"), ((4, 1), "second"),
-     ((3, 2), "first"), ((2, 3), "first")],
-)  # fmt: skip
+    [
+        ((1, 1), "second"),
+        ((2, 2), "first"),
+        ((3, 3), "first"),
+        ((4, 4), "first"),
+        ((5, 4), "first"),
+        ((4, 5), "second"),
+        ((1, 4), "first"),
+        ((4, 1), "second"),
+        ((3, 2), "first"),
+        ((2, 3), "first"),
+    ],
+)
 def test_domineering_is_won_by_whom_it_is_known_to_be(size, expected):
     """D. Breuker, J. Uiterwijk and J. van den Herik, Solving 8x8 Domineering, 2000."""
     game = Domineering(*size)

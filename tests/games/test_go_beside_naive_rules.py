@@ -110,7 +110,7 @@ def test_counts_far_from_the_start():
 @pytest.mark.parametrize(
     ("width", "height", "legal"),
     [(1, 1, 1), (2, 1, 5), (3, 1, 15), (4, 1, 41), (2, 2, 57), (3, 2, 489)],
-)  # fmt: skip
+)
 def test_legal_boards(width, height, legal):
     """As many as J. Tromp and G. Farnebäck count, Combinatorics of Go, 2006."""
     game, found = load(f"go:{width}x{height}"), 0

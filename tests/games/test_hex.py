@@ -23,10 +23,17 @@ def after(game, line, *texts):
     return states[0]
 
 
-@pytest.mark.parametrize(("size", "swap", "games"), [
-    (2, False, 10), (3, True, 30), (6, False, 20), long(11, False, 6), long(16, True, 1),
-    long(19, False, 1),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("size", "swap", "games"),
+    [
+        (2, False, 10),
+        (3, True, 30),
+        (6, False, 20),
+        long(11, False, 6),
+        long(16, True, 1),
+        long(19, False, 1),
+    ],
+)
 def test_compiled_games_are_those_of_the_naive_rules(size, swap, games):
     """On 16x16 the numbers of cells need two bytes."""
     game, rules = Hex(size, swap), naive.Hex(size, swap)
@@ -141,9 +148,16 @@ def test_without_the_rule_there_is_no_swap():
         game.read_position("...../...../..b../...../..... r")
 
 
-@pytest.mark.parametrize("line", [
-    "b../.../... r", "b../.r./... b", "r../.../... b", "r../.b./... r", "r../.b./... b",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "line",
+    [
+        "b../.../... r",
+        "b../.r./... b",
+        "r../.../... b",
+        "r../.b./... r",
+        "r../.b./... b",
+    ],
+)
 def test_positions_before_and_after_a_swap(line):
     game = Hex(3, swap=True)
     states = game.read_position(line)
@@ -222,12 +236,14 @@ def test_the_picture_has_hexagons_and_coloured_edges():
     assert kinds.count("polygon") == 16
     assert kinds.count("circle") == 3
     assert kinds.count("polyline") == 4
-    assert game.render(state) == "\n".join([
-        "  a b c d",
-        "1 r . b . 1",
-        " 2 . . . . 2",
-        "  3 . r . . 3",
-        "   4 . . . . 4",
-        "      a b c d",
-        "b to move",
-    ])  # fmt: skip
+    assert game.render(state) == "\n".join(
+        [
+            "  a b c d",
+            "1 r . b . 1",
+            " 2 . . . . 2",
+            "  3 . r . . 3",
+            "   4 . . . . 4",
+            "      a b c d",
+            "b to move",
+        ]
+    )

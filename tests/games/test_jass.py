@@ -261,8 +261,10 @@ def test_the_whole_pack_is_dealt_evenly():
 def test_a_pool_game_has_one_hand_and_all_other_cards():
     position = POOL.read_position("S 1 -/T98.JT9876../-/- SJ")
     assert {POOL.move_text(position[0], m) for m in POOL.legal_moves(position[0])} == {
-        "S8", "S9", "ST",
-    }  # fmt: skip
+        "S8",
+        "S9",
+        "ST",
+    }
     POOL.play_move(position[0], POOL.parse_move(position[0], "S8"))
     # one big hand follows as long as any of its cards can
     texts = {POOL.move_text(position[0], m) for m in POOL.legal_moves(position[0])}

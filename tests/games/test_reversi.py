@@ -66,12 +66,15 @@ def test_a_stone_turns_lines_of_every_length_in_every_direction(size):
 # passes
 
 
-@pytest.mark.parametrize(("line", "texts", "end"), [
-    ("bbbb/.bbw/bbbb/bbbb b", ["pass", "a2"], "bbbb/wwww/bbbb/bbbb b"),
-    ("wwww/.wwb/wwww/wwww w", ["pass", "a2"], "wwww/bbbb/wwww/wwww w"),
-    ("bbbb/.bbw/bbbb/wbb. w", ["a2", "pass", "d4"], "bbbb/wwww/wbww/wwww b"),
-    ("wwww/.wwb/wwww/bww. b", ["a2", "pass", "d4"], "wwww/bbbb/bwbb/bbbb w"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("line", "texts", "end"),
+    [
+        ("bbbb/.bbw/bbbb/bbbb b", ["pass", "a2"], "bbbb/wwww/bbbb/bbbb b"),
+        ("wwww/.wwb/wwww/wwww w", ["pass", "a2"], "wwww/bbbb/wwww/wwww w"),
+        ("bbbb/.bbw/bbbb/wbb. w", ["a2", "pass", "d4"], "bbbb/wwww/wbww/wwww b"),
+        ("wwww/.wwb/wwww/bww. b", ["a2", "pass", "d4"], "wwww/bbbb/bwbb/bbbb w"),
+    ],
+)
 def test_a_player_without_a_move_passes(line, texts, end):
     game = Reversi(4)
     states = game.read_position(line)
@@ -86,14 +89,17 @@ def test_a_player_without_a_move_passes(line, texts, end):
     assert game.position_text(states[0]) == end
 
 
-@pytest.mark.parametrize(("line", "rewards", "status"), [
-    ("bbbb/bbbb/bbbb/bbb. b", [1.0, 0.0], "b wins, 15 to 0"),
-    ("bbbb/bbbb/bbbb/bbb. w", [1.0, 0.0], "b wins, 15 to 0"),
-    ("wwww/wwww/wwww/www. b", [0.0, 1.0], "w wins, 15 to 0"),
-    ("wwww/wwww/wwww/www. w", [0.0, 1.0], "w wins, 15 to 0"),
-    ("bbbb/bbbb/wwww/wwww b", [0.5, 0.5], "a draw, 8 to 8"),
-    ("bbbb/bbbb/bwww/wwww w", [1.0, 0.0], "b wins, 9 to 7"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("line", "rewards", "status"),
+    [
+        ("bbbb/bbbb/bbbb/bbb. b", [1.0, 0.0], "b wins, 15 to 0"),
+        ("bbbb/bbbb/bbbb/bbb. w", [1.0, 0.0], "b wins, 15 to 0"),
+        ("wwww/wwww/wwww/www. b", [0.0, 1.0], "w wins, 15 to 0"),
+        ("wwww/wwww/wwww/www. w", [0.0, 1.0], "w wins, 15 to 0"),
+        ("bbbb/bbbb/wwww/wwww b", [0.5, 0.5], "a draw, 8 to 8"),
+        ("bbbb/bbbb/bwww/wwww w", [1.0, 0.0], "b wins, 9 to 7"),
+    ],
+)
 def test_the_end_for_both_players(line, rewards, status):
     game = Reversi(4)
     state = after(game, line)
@@ -160,11 +166,13 @@ def test_positions_that_differ_by_more_than_symmetry():
     positions, seen, moves, out = [rules.start()], [game.root()], game.new_moves(), game.root()
     counts = []
     for _ in range(4):
-        positions = list({
-            min(_forms(rules, after)): after
-            for position in positions
-            for after in rules.moves(position).values()
-        }.values())  # fmt: skip
+        positions = list(
+            {
+                min(_forms(rules, after)): after
+                for position in positions
+                for after in rules.moves(position).values()
+            }.values()
+        )
         found = {}
         for states in seen:
             for i in range(game.moves(states[0], moves)):
@@ -195,18 +203,21 @@ def _forms(rules, position):
 # features
 
 
-@pytest.mark.parametrize(("line", "cell", "b", "w"), [
-    ("6/6/2wb2/2bw2/6/6", "b3", 0, 0),
-    ("6/1w4/2wb2/2bw2/6/6", "a1", 2, 2),  # a corner
-    ("6/1w4/2wb2/2bw2/6/6", "f5", 4, 4),  # beside an empty corner
-    ("6/6/2wb2/2bw2/6/6", "e2", 4, 4),
-    ("b5/1w4/2wb2/2bw2/6/6", "b1", 6, 8),  # beside a corner of b's
-    ("6/6/2wb2/2bw2/4b1/5w", "e6", 8, 6),  # of w's
-    ("1b4/ww4/2wb2/2bw2/6/6", "a1", 3, 3),  # the same, and a hole
-    ("6/6/2wb2/2bwbb/4w1/4wb", "f5", 7, 9),
-    ("2bbw1/2w1w1/2wbb1/2bw2/6/6", "d2", 1, 1),
-    ("bbbbbb/bbbbbb/bbbbbb/bbbbbb/bbbbbw/wwwwww", "pass", 0, 0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("line", "cell", "b", "w"),
+    [
+        ("6/6/2wb2/2bw2/6/6", "b3", 0, 0),
+        ("6/1w4/2wb2/2bw2/6/6", "a1", 2, 2),  # a corner
+        ("6/1w4/2wb2/2bw2/6/6", "f5", 4, 4),  # beside an empty corner
+        ("6/6/2wb2/2bw2/6/6", "e2", 4, 4),
+        ("b5/1w4/2wb2/2bw2/6/6", "b1", 6, 8),  # beside a corner of b's
+        ("6/6/2wb2/2bw2/4b1/5w", "e6", 8, 6),  # of w's
+        ("1b4/ww4/2wb2/2bw2/6/6", "a1", 3, 3),  # the same, and a hole
+        ("6/6/2wb2/2bwbb/4w1/4wb", "f5", 7, 9),
+        ("2bbw1/2w1w1/2wbb1/2bw2/6/6", "d2", 1, 1),
+        ("bbbbbb/bbbbbb/bbbbbb/bbbbbb/bbbbbw/wwwwww", "pass", 0, 0),
+    ],
+)
 def test_features(line, cell, b, w):
     game = Reversi(6)
     letters, _ = read_line(line + " b", 6, 6, "bw", "", top_down=True)

@@ -62,13 +62,11 @@ class TestHotNodes:
         make_hot(tree, 1)
         assert tree.hot[1] == 1
         first = int(tree.first[1])
-        chosen = [choose_edge(tree, box, UCB1(C=0.0), 1, 1, slot, 1) - first
-                  for slot in (0, SLOT)]  # fmt: skip
+        chosen = [choose_edge(tree, box, UCB1(C=0.0), 1, 1, slot, 1) - first for slot in (0, SLOT)]
         assert chosen == [0, 0]
         for _ in range(30):  # 60 / 130 = 0.46
             add_to_row(tree, UCB1(), SLOT, 1, 0, 0.0)
-        chosen = [choose_edge(tree, box, UCB1(C=0.0), 1, 1, slot, 1) - first
-                  for slot in (0, SLOT)]  # fmt: skip
+        chosen = [choose_edge(tree, box, UCB1(C=0.0), 1, 1, slot, 1) - first for slot in (0, SLOT)]
         assert chosen == [0, 1]  # the other thread does not know yet
         assert tree.edge_visits[first] == 100
 

@@ -143,11 +143,15 @@ class TestTree:
     @pytest.mark.parametrize(
         "text",
         [
-            "uct", "uct:graph=uct3", "uct:graph=uct2,symmetry=true",
-            "uct:general_loss=true,loss=0.1", "uct:graph=uct1,nodes=200", "uct:nodes=60",
+            "uct",
+            "uct:graph=uct3",
+            "uct:graph=uct2,symmetry=true",
+            "uct:general_loss=true,loss=0.1",
+            "uct:graph=uct1,nodes=200",
+            "uct:nodes=60",
             long("uct:backup=mixmax,graph=uct2"),
         ],
-    )  # fmt: skip
+    )
     def test_sums_are_exact(self, game, text):
         """Eight threads in a small tree, at the same few nodes all the time."""
         session = session_of(game, text, 8)

@@ -59,8 +59,11 @@ class TestMAST:
         policy = simulated(MAST(), game, (0, 0))
         game.payoffs[:] = 0.25, 0.75
         simulated(policy, game, (0, 1))
-        values = [policy.values[place(policy, game, code, mover)]
-                  for code in (1, 2, 3) for mover in (0, 1)]  # fmt: skip
+        values = [
+            policy.values[place(policy, game, code, mover)]
+            for code in (1, 2, 3)
+            for mover in (0, 1)
+        ]
         # code 2 by player 0 and code 3 were never played
         assert values == [(1 + 0.25) / 2, 0.0, 1.0, 0.75, 1.0, 1.0]
 
@@ -166,8 +169,9 @@ class TestNST:
     def test_a_crowded_table_drops_what_has_hardly_been_visited(self):
         # 16 N-grams fit; 9 are there, all but one with less than one visit after the decay
         game = Script([[1], [1, 2, 3, 4, 5, 6, 7, 8, 9]], payoffs=(0.5, 0.5))
-        policy = simulated(NST(decay=0.2, grams=16, L=2), game, *[(0, i) for i in range(9)],
-                           *[(0, 0)] * 9)  # fmt: skip
+        policy = simulated(
+            NST(decay=0.2, grams=16, L=2), game, *[(0, i) for i in range(9)], *[(0, 0)] * 9
+        )
         assert policy.grams_used[0] == 9
         policy.next_search()
         assert policy.grams_used[0] == 1
@@ -222,8 +226,9 @@ class TestPPA:
     def test_payoffs_teach_all(self):
         game = Script([[1, 2], [1, 2]], payoffs=(0.25, 0.75))
         policy = simulated(PPA(alpha=1.0, discount=1.0), game, (0, 1))
-        weights = [policy.weights[place(policy, game, code, mover)]
-                   for mover in (0, 1) for code in (1, 2)]  # fmt: skip
+        weights = [
+            policy.weights[place(policy, game, code, mover)] for mover in (0, 1) for code in (1, 2)
+        ]
         half = 0.5  # of both moves
         assert weights == pytest.approx(
             [0.25 - 0.25 * half, -0.25 * half, -0.75 * half, 0.75 - 0.75 * half]
@@ -352,8 +357,9 @@ class TestNPPA:
         }
         assert weights[3][0] == pytest.approx(weights[3][2])  # the same simulations taught both
         policy.grams[:]["value"] *= 3.0  # so that lengths can be told apart
-        expected = softmax([sum(weights[3]) / 3 + (weights[3][1] + weights[3][2]) * 2 / 3,
-                            weights[4][0]])  # 4 has one visit only  # fmt: skip
+        expected = softmax(
+            [sum(weights[3]) / 3 + (weights[3][1] + weights[3][2]) * 2 / 3, weights[4][0]]
+        )  # 4 has one visit only
         assert probabilities(policy, game, before=(0, 0)) == pytest.approx(expected)
 
     def test_with_length_one_it_is_ppa(self):

@@ -257,5 +257,13 @@ def test_a_user_may_take_a_policy_as_a_pattern(tmp_path: Path, compiled):
 
 def test_all_are_registered():
     assert set(PLAYOUT_POLICIES) == {
-        "uniform", "mast", "nst", "ppa", "ppaf", "nppa", "heuristic", "handmade", "minmax"
-    }  # fmt: skip
+        "uniform",
+        "mast",
+        "nst",
+        "ppa",
+        "ppaf",
+        "nppa",
+        "heuristic",
+        "handmade",
+        "minmax",
+    }

@@ -105,16 +105,27 @@ class TestSlowTree:
         two.team.meet()
         common = two.team.common
         for lines, visits, value in (
-            ("abc", 7, self.ABC), ("abd", 3, self.ABD), ("ab", 8, self.AB), ("ac", 2, self.AC),
-            ("a", 9, self.A), ("b", 1, self.B), ("", 10, (9 * self.A + self.B) / 10),
-        ):  # fmt: skip
+            ("abc", 7, self.ABC),
+            ("abd", 3, self.ABD),
+            ("ab", 8, self.AB),
+            ("ac", 2, self.AC),
+            ("a", 9, self.A),
+            ("b", 1, self.B),
+            ("", 10, (9 * self.A + self.B) / 10),
+        ):
             node, _ = shared(common, lines)
             assert common.visits[node] == visits, lines
             assert common.values[node] == pytest.approx([value, 1 - value]), lines
         for lines, visits, value in (
-            ("a", 9, self.A), ("b", 1, self.B), ("ab", 7, self.AB), ("ba", 1, self.AB),
-            ("ac", 2, self.AC), ("abc", 5, self.ABC), ("abd", 3, self.ABD), ("acb", 2, self.ABC),
-        ):  # fmt: skip
+            ("a", 9, self.A),
+            ("b", 1, self.B),
+            ("ab", 7, self.AB),
+            ("ba", 1, self.AB),
+            ("ac", 2, self.AC),
+            ("abc", 5, self.ABC),
+            ("abd", 3, self.ABD),
+            ("acb", 2, self.ABC),
+        ):
             _, edge = shared(common, lines)
             assert common.edge_visits[edge] == visits, lines
             assert common.edge_sums[edge] == pytest.approx([visits * value, visits * (1 - value)])
@@ -175,8 +186,11 @@ class TestSlowTree:
         assert lines[:, EDGE].tolist() == [shared(common, way)[1] for way in ("a", "ab", "abc")]
         assert lines[:, VISITS].tolist() == [2, 2, 2]
         assert common.told_ends[0, 0].tolist() == [
-            shared(common, "abc")[0], 2, 0.5 * UNIT, 1.5 * UNIT,
-        ]  # fmt: skip
+            shared(common, "abc")[0],
+            2,
+            0.5 * UNIT,
+            1.5 * UNIT,
+        ]
 
     @pytest.mark.parametrize("levels", [1, 2])
     def test_fewer_levels(self, box, levels):

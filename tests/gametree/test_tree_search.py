@@ -38,8 +38,9 @@ class TestSearch:
 
     def test_both_players_want_to_win(self):
         """The same position with the values turned round: the second player's side is tested."""
-        result = po.search(Fork((0.0, 1.0, 0.5, 0.75)), po.TreeSearch("uct"), po.Playouts(4000),
-                           seed=1)  # fmt: skip
+        result = po.search(
+            Fork((0.0, 1.0, 0.5, 0.75)), po.TreeSearch("uct"), po.Playouts(4000), seed=1
+        )
         # a1: min(0, 1) = 0, a2: min(0.5, 0.75) = 0.5
         assert (result.move, result.variation[:2]) == ("1", ["1", "0"])
 

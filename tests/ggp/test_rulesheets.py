@@ -38,8 +38,13 @@ def test_alternatives_are_taken_apart():
 def test_terms_are_sorted_by_their_numbers():
     terms = [("cell", "10"), ("cell", "9"), "b", "10", "9", ("cell", "9", "1")]
     assert list(map(term_text, sorted(terms, key=term_order))) == [
-        "9", "10", "b", "(cell 9)", "(cell 10)", "(cell 9 1)",
-    ]  # fmt: skip
+        "9",
+        "10",
+        "b",
+        "(cell 9)",
+        "(cell 10)",
+        "(cell 9 1)",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +77,7 @@ def test_terms_are_sorted_by_their_numbers():
         ("(<= (next (at (s ?x))) (true (at ?x)))", "line 7: the terms of next grow without end"),
         ("(<= (p (s ?x)) (p ?x)) (p 0) (<= terminal (p 1))", "the terms of p grow without end"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_said_with_its_line(tmp_path, added, said):
     with pytest.raises(DataError) as caught:
         game_of(tmp_path, COUNTING + added)
@@ -117,9 +122,13 @@ used = resource.getrusage(resource.RUSAGE_SELF)
 print(used.ru_utime + used.ru_stime, used.ru_maxrss)
 """
     lines = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True, text=True,
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
         env={"PYTHONPATH": ":".join(sys.path)},
-    ).stdout.splitlines()  # fmt: skip
+    ).stdout.splitlines()
     assert lines[0] == (
         "large.kif, line 8: more than 1,000,000 rule instances, the last of next "
         "(the option instances)"
@@ -226,9 +235,12 @@ print(session.run(Playouts(30)).moves)
 """
     found = {
         subprocess.run(
-            [sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True,
+            [sys.executable, "-c", program],
+            cwd=tmp_path,
+            check=True,
+            capture_output=True,
             env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
         ).stdout
         for seed in ("1", "2")
-    }  # fmt: skip
+    }
     assert len(found) == 1

@@ -59,8 +59,14 @@ def visit(lab, browser):
 @pytest.fixture(scope="module")
 def search(lab):
     """A search that is finished."""
-    task = {"kind": "solve", "problem": "samegame", "problem_options": BOARD,
-            "algorithm": "random", "stop": {"playouts": 2000}, "seed": 1}  # fmt: skip
+    task = {
+        "kind": "solve",
+        "problem": "samegame",
+        "problem_options": BOARD,
+        "algorithm": "random",
+        "stop": {"playouts": 2000},
+        "seed": 1,
+    }
     made = lab.ask("/api/tasks", {**task, "instance": {"random": 1}})
     return lab.until(made["id"], "finished")
 

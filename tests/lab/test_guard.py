@@ -63,11 +63,27 @@ def test_it_listens_on_this_computer_only(lab):
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.example", "evil.example:PORT", "127.0.0.1.evil.example", "localhost.evil.example",
-     "127.0.0.2:PORT", "", "[::1", "::1", "a@127.0.0.1:PORT", "127.0.0.1:PORT@evil.example",
-     "127.0.0.1:PORT/x", "127.0.0.1:x", "127.0.0.1:99999", "0x7f.1", "[::ffff:127.0.0.1]",
-     "localhost:PORT#", "localhost?", "local host"],
-)  # fmt: skip
+    [
+        "evil.example",
+        "evil.example:PORT",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example",
+        "127.0.0.2:PORT",
+        "",
+        "[::1",
+        "::1",
+        "a@127.0.0.1:PORT",
+        "127.0.0.1:PORT@evil.example",
+        "127.0.0.1:PORT/x",
+        "127.0.0.1:x",
+        "127.0.0.1:99999",
+        "0x7f.1",
+        "[::ffff:127.0.0.1]",
+        "localhost:PORT#",
+        "localhost?",
+        "local host",
+    ],
+)
 def test_another_host_is_refused(lab, host):
     status, body = post(lab, Host=host, Origin=None)
     assert status == 421, body
@@ -82,10 +98,20 @@ def test_two_hosts_are_refused(lab):
 
 @pytest.mark.parametrize(
     "origin",
-    ["http://evil.example", "null", "", "http://127.0.0.1", "http://127.0.0.1:1", "file://",
-     "http://localhost:PORT", "ftp://127.0.0.1:PORT", "http://127.0.0.1:PORT.evil.example",
-     "http://[", "chrome-extension://abc"],
-)  # fmt: skip
+    [
+        "http://evil.example",
+        "null",
+        "",
+        "http://127.0.0.1",
+        "http://127.0.0.1:1",
+        "file://",
+        "http://localhost:PORT",
+        "ftp://127.0.0.1:PORT",
+        "http://127.0.0.1:PORT.evil.example",
+        "http://[",
+        "chrome-extension://abc",
+    ],
+)
 def test_a_page_of_another_site_is_refused(lab, origin):
     assert post(lab, Origin=origin)[0] == 403
 
@@ -96,21 +122,44 @@ def test_fetches_from_another_site_are_refused(lab, site):
 
 
 @pytest.mark.parametrize(
-    "kind", [None, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data",
-             "application/jsonx", "text/json", ""],
-)  # fmt: skip
+    "kind",
+    [
+        None,
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+        "application/jsonx",
+        "text/json",
+        "",
+    ],
+)
 def test_what_a_form_of_another_page_could_send_is_refused(lab, kind):
     assert post(lab, Content_Type=kind)[0] == 415
 
 
 @pytest.mark.parametrize(
     ("path", "method"),
-    [("/", "GET"), ("/api/tasks", "GET"), ("/static/lab.css", "GET"), ("/api/events", "GET"),
-     ("/api/tasks", "POST"), ("/nothing", "GET"), ("/api/tasks/1/film", "GET")],
-)  # fmt: skip
+    [
+        ("/", "GET"),
+        ("/api/tasks", "GET"),
+        ("/static/lab.css", "GET"),
+        ("/api/events", "GET"),
+        ("/api/tasks", "POST"),
+        ("/nothing", "GET"),
+        ("/api/tasks/1/film", "GET"),
+    ],
+)
 def test_without_the_token_nothing_is_answered(lab, path, method):
-    wrong = (None, "playout-lab-PORT=x", f"playout-lab-1={TOKEN}", f"playout-lab-PORT={TOKEN}x",
-             f"playout-lab-PORT={TOKEN[:-1]}", "\x80", "=;=;", "playout-lab-PORT=")  # fmt: skip
+    wrong = (
+        None,
+        "playout-lab-PORT=x",
+        f"playout-lab-1={TOKEN}",
+        f"playout-lab-PORT={TOKEN}x",
+        f"playout-lab-PORT={TOKEN[:-1]}",
+        "\x80",
+        "=;=;",
+        "playout-lab-PORT=",
+    )
     for cookie in wrong:
         headers = good(lab, Cookie=cookie)
         status, found, body = lab.send(path, headers=headers, method=method, raw=b"{}")
@@ -151,9 +200,14 @@ def test_every_answer_has_the_headers(lab):
         for headers in (None, {"Host": "evil.example"}, good(lab, Cookie=None)):
             _, found, _ = lab.send(path, headers=headers)
             policy = found["content-security-policy"]
-            for word in ("default-src 'none'", "script-src 'self'", "style-src 'self'",
-                         "img-src 'self' blob:", "connect-src 'self'",
-                         "frame-ancestors 'none'"):  # fmt: skip
+            for word in (
+                "default-src 'none'",
+                "script-src 'self'",
+                "style-src 'self'",
+                "img-src 'self' blob:",
+                "connect-src 'self'",
+                "frame-ancestors 'none'",
+            ):
                 assert word in policy
             assert "unsafe" not in policy
             assert found["x-content-type-options"] == "nosniff"
@@ -188,9 +242,19 @@ def test_a_large_request_is_not_read(lab):
 
 @pytest.mark.parametrize(
     "raw",
-    [b"", b"{", b"[]", b"3", b"null", b"\xff\xfe", b'{"kind": NaN}', b"[" * 60_000,
-     b'{"kind":' * 8000, b'{"seed": ' + b"9" * 5000 + b"}"],
-)  # fmt: skip
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"3",
+        b"null",
+        b"\xff\xfe",
+        b'{"kind": NaN}',
+        b"[" * 60_000,
+        b'{"kind":' * 8000,
+        b'{"seed": ' + b"9" * 5000 + b"}",
+    ],
+)
 def test_what_is_no_json_object_is_refused(lab, raw):
     for path in ("/api/check", "/api/tasks", "/api/tasks/1", "/api/uploads"):
         status, _, body = lab.send(path, raw=raw)
@@ -200,12 +264,27 @@ def test_what_is_no_json_object_is_refused(lab, raw):
 
 @pytest.mark.parametrize(
     "path",
-    ["/static/../server.py", "/static/..%2fserver.py", "/static/%2e%2e/guard.py",
-     "/static//etc/passwd", "/static/server.py", "/static/a/b.js", "/static/.js", "/static/",
-     "/store/..%2f..%2fetc%2fpasswd", "/api/store/..%2fx", "/api/tasks/1/film/0/../../x.svg",
-     "/api/tasks/-1", "/api/tasks/1e3", "/api/tasks/99999999999999999999",
-     "/api/matches/0", "/api/matches/0/0/film", "/api/tasks/1/game.py", "/api/tasks/1/game.txt"],
-)  # fmt: skip
+    [
+        "/static/../server.py",
+        "/static/..%2fserver.py",
+        "/static/%2e%2e/guard.py",
+        "/static//etc/passwd",
+        "/static/server.py",
+        "/static/a/b.js",
+        "/static/.js",
+        "/static/",
+        "/store/..%2f..%2fetc%2fpasswd",
+        "/api/store/..%2fx",
+        "/api/tasks/1/film/0/../../x.svg",
+        "/api/tasks/-1",
+        "/api/tasks/1e3",
+        "/api/tasks/99999999999999999999",
+        "/api/matches/0",
+        "/api/matches/0/0/film",
+        "/api/tasks/1/game.py",
+        "/api/tasks/1/game.txt",
+    ],
+)
 def test_paths_lead_nowhere(lab, path):
     status, _, body = lab.send(path)
     assert status in (400, 404), (status, body)

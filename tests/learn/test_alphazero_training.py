@@ -91,8 +91,11 @@ def test_the_network_is_the_papers():
     network = ResidualNetwork(Shape(2, 3, 3, 9))
     convolutions = [m for m in network.modules() if isinstance(m, torch.nn.Conv2d)]
     assert [(m.in_channels, m.out_channels, m.kernel_size[0]) for m in convolutions] == [
-        (2, 32, 3), *[(32, 32, 3)] * 8, (32, 2, 1), (32, 2, 1),
-    ]  # fmt: skip
+        (2, 32, 3),
+        *[(32, 32, 3)] * 8,
+        (32, 2, 1),
+        (32, 2, 1),
+    ]
     logits, values = network(torch.zeros(5, 2, 3, 3))
     assert logits.shape == (5, 9)
     assert values.shape == (5,)
@@ -107,8 +110,10 @@ def test_runs_of_several_rivals_are_one_training(tmp_path, monkeypatch):
 
     monkeypatch.setattr(train, "cache_folder", lambda: tmp_path)
     given = {"games": 4, "simulations": 10, "blocks": 0, "filters": 4, "most_steps": 3}
-    runs = [Train("tictactoe", rival, given, losses) for rival, losses in
-            (("random", False), ("perfect", False), ("perfect", True))]  # fmt: skip
+    runs = [
+        Train("tictactoe", rival, given, losses)
+        for rival, losses in (("random", False), ("perfect", False), ("perfect", True))
+    ]
     runs[0].check()
     rows = [run.perform(GAME, Budget("playouts", 4), 7, lambda: False) for run in runs]
     assert len(list((tmp_path / "trainings").glob("*.safetensors"))) == 1

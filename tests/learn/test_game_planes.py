@@ -8,10 +8,20 @@ import pytest
 from playout.games import load_game
 
 GAMES = (
-    "tictactoe", "connectfour:5x4", "breakthrough:4x5", "knightthrough:4x5", "domineering:4x3",
-    "misere-breakthrough:3x4", "reversi:4", "hex:4", "hex:3,swap=true", "dotsandboxes:2x3",
-    "go:3x4", "atarigo:4x3", "nogo:4x4",
-)  # fmt: skip
+    "tictactoe",
+    "connectfour:5x4",
+    "breakthrough:4x5",
+    "knightthrough:4x5",
+    "domineering:4x3",
+    "misere-breakthrough:3x4",
+    "reversi:4",
+    "hex:4",
+    "hex:3,swap=true",
+    "dotsandboxes:2x3",
+    "go:3x4",
+    "atarigo:4x3",
+    "nogo:4x4",
+)
 
 
 def planes_of(game, state):

@@ -228,9 +228,13 @@ def test_devices():
 @pytest.mark.long
 @pytest.mark.parametrize(
     "device",
-    ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(
-        not torch.cuda.is_available(), reason="needs a GPU"))],
-)  # fmt: skip
+    [
+        "cpu",
+        pytest.param(
+            "cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+        ),
+    ],
+)
 def test_steps_as_a_graph_train_as_others_do(device):
     """On a GPU too: the same weights after ten steps of AlphaZero's optimiser, launched or not."""
     rng = np.random.default_rng(1)
@@ -269,9 +273,12 @@ def test_steps_as_a_graph_train_as_others_do(device):
 def test_without_the_extra_it_is_said_in_a_line(words, tmp_path):
     code = "import sys; sys.modules['torch'] = None; from playout.cli import main; sys.exit(main())"
     done = subprocess.run(
-        [sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True,
+        [sys.executable, "-c", code, *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
         check=False,
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "playout: networks need PyTorch: pip install 'playout[learn]'\n"
     assert not list(tmp_path.iterdir())

@@ -324,8 +324,11 @@ def test_steps_of_any_size_threads_and_plain_python_know_the_same(rollouts):
         for size in sizes:
             step(search, size)
         assert search.head[0].playouts == 120
-        return {name: array.tobytes() for name, array in search.arrays().items()
-                if name not in ("lanes", "queue")}  # fmt: skip
+        return {
+            name: array.tobytes()
+            for name, array in search.arrays().items()
+            if name not in ("lanes", "queue")
+        }
 
     whole = known([120])
     assert known([1, 7, 50, 60, 2]) == whole
@@ -450,8 +453,11 @@ def test_expansions_of_a_chain_one_by_one():
     ]
     # three playouts at once that meet at a leaf expand it once
     assert [counted(chain(2), 3 * n, leaves=3) for n in (1, 2, 3, 4)] == [
-        (1, 0), (2, 0), (3, 1), (3, 1)
-    ]  # fmt: skip
+        (1, 0),
+        (2, 0),
+        (3, 1),
+        (3, 1),
+    ]
     assert counted(chain(0), 5) == (1, 1)
     # each game has a tree of its own, whose root is the end
     assert counted(chain(0), 5, tree="move") == (5, 5)

@@ -29,9 +29,19 @@ from playout.learn.networks.policy_network import new_network  # noqa: E402
 from playout.learn.policy_iteration.generations import PolicyIteration, agrees  # noqa: E402
 
 TINY = Settings(
-    generations=2, games=700, first_games=800, simulations=25, first_simulations=150, c_puct=5.0,
-    filters=16, training_queue=6000, validation_queue=600, batch=64, learning_rate=2e-3, epochs=10,
-)  # fmt: skip
+    generations=2,
+    games=700,
+    first_games=800,
+    simulations=25,
+    first_simulations=150,
+    c_puct=5.0,
+    filters=16,
+    training_queue=6000,
+    validation_queue=600,
+    batch=64,
+    learning_rate=2e-3,
+    epochs=10,
+)
 
 
 @pytest.fixture(scope="module")
@@ -160,9 +170,15 @@ def test_another_run_is_refused(trained):
 def test_killed_at_any_point_it_goes_on(tmp_path):
     """A run that is killed while it plays and while it trains ends as one that is not."""
     texts = {
-        "generations": "2", "games": "300", "simulations": "8", "first_simulations": "300",
-        "filters": "4", "batch": "32", "epochs": "3", "validation_queue": "100",
-    }  # fmt: skip
+        "generations": "2",
+        "games": "300",
+        "simulations": "8",
+        "first_simulations": "300",
+        "filters": "4",
+        "batch": "32",
+        "epochs": "3",
+        "validation_queue": "100",
+    }
     whole = PolicyIteration(
         PROBLEM,
         Settings.preset("quick").changed(texts),

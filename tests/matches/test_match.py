@@ -437,8 +437,22 @@ class TestResult:
     def test_as_data(self):
         result = tictactoe("random", First, games=10, sprt=(0, 50), opening=1)
         data = json.loads(json.dumps(result.to_json(), allow_nan=False))
-        for name in ("game", "players", "games", "wins", "draws", "losses", "win_rate", "interval",
-                     "elo", "elo_interval", "by_seat", "sprt", "seed", "seconds"):  # fmt: skip
+        for name in (
+            "game",
+            "players",
+            "games",
+            "wins",
+            "draws",
+            "losses",
+            "win_rate",
+            "interval",
+            "elo",
+            "elo_interval",
+            "by_seat",
+            "sprt",
+            "seed",
+            "seconds",
+        ):
             assert name in data
         assert data["games"] == 10 == data["wins"] + data["draws"] + data["losses"]
         assert data["win_rate"] == (data["wins"] + data["draws"] / 2) / 10
@@ -455,8 +469,14 @@ class TestResult:
     def test_as_text_and_html(self):
         result = tictactoe("random", "random", games=4)
         text = str(result)
-        for words in ("tictactoe, 4 games, seed 1", "random (1)  against  random (2)", "score",
-                      "first  to move", "intervals are 95%", "Wilson"):  # fmt: skip
+        for words in (
+            "tictactoe, 4 games, seed 1",
+            "random (1)  against  random (2)",
+            "score",
+            "first  to move",
+            "intervals are 95%",
+            "Wilson",
+        ):
             assert words in text
         assert repr(result) == text
         page = result._repr_html_()
@@ -524,9 +544,12 @@ class TestEarlyEnds:
     def test_progress(self):
         seen = []
         tictactoe(
-            "random", "random", games=6, sprt=(0, 10),
+            "random",
+            "random",
+            games=6,
+            sprt=(0, 10),
             progress=lambda s: seen.append((s.done, s.total, s.tally.games, s.sprt.games)),
-        )  # fmt: skip
+        )
         assert seen == [(n, 6, n, n - n % 2) for n in range(7)]
 
 

@@ -172,12 +172,18 @@ class TestSprt:
     @pytest.mark.parametrize(
         ("text", "says"),
         [
-            ("10", "elo0,elo1"), ("a,b", "elo0,elo1"), ("1,2,3", "elo0,elo1"), ("", "elo0,elo1"),
-            ("10,0", "the first is the smaller"), ("0,inf", "a number"), ("0,nan", "a number"),
-            ("0,10,0,0.05", "alpha=0: over 0"), ("0,10,0.05,0.7", "beta=0.7: over 0"),
+            ("10", "elo0,elo1"),
+            ("a,b", "elo0,elo1"),
+            ("1,2,3", "elo0,elo1"),
+            ("", "elo0,elo1"),
+            ("10,0", "the first is the smaller"),
+            ("0,inf", "a number"),
+            ("0,nan", "a number"),
+            ("0,10,0,0.05", "alpha=0: over 0"),
+            ("0,10,0.05,0.7", "beta=0.7: over 0"),
             ("0,5000", "between -2000 and 2000"),
         ],
-    )  # fmt: skip
+    )
     def test_refused(self, text, says):
         with pytest.raises(OptionError, match=says):
             Sprt.parse(text)

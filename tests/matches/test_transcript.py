@@ -163,11 +163,20 @@ class TestFile:
     @pytest.mark.parametrize(
         ("name", "value"),
         [
-            ("number", -1), ("number", True), ("seats", [0, 0]), ("seats", [0, 2]), ("seats", []),
-            ("moves", [1]), ("result", [1.0]), ("result", ["a", "b"]), ("players", "random"),
-            ("seed", 1.5), ("budgets", []), ("simulations", None),
+            ("number", -1),
+            ("number", True),
+            ("seats", [0, 0]),
+            ("seats", [0, 2]),
+            ("seats", []),
+            ("moves", [1]),
+            ("result", [1.0]),
+            ("result", ["a", "b"]),
+            ("players", "random"),
+            ("seed", 1.5),
+            ("budgets", []),
+            ("simulations", None),
         ],
-    )  # fmt: skip
+    )
     def test_a_line_with_a_fault(self, file, name, value):
         lines = unsealed(file)
         lines[2][name] = value

@@ -24,12 +24,24 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (0.0, "0"), (-0.0, "0"), (228, "228"), (2591.0, "2591"), (-878.884, "-878.884"),
-        (0.0012345678, "0.00123457"), (59657, "59,657"), (-29037026, "-29,037,026"),
-        (3.93e15, "3.93e15"), (1e-7, "1e-7"), (-2.5e-300, "-2.5e-300"), (1e308, "1e308"),
-        (NAN, "nan"), (-INF, "-inf"), (1 / 3, "0.333333"), (999999.7, "1,000,000"),
+        (0.0, "0"),
+        (-0.0, "0"),
+        (228, "228"),
+        (2591.0, "2591"),
+        (-878.884, "-878.884"),
+        (0.0012345678, "0.00123457"),
+        (59657, "59,657"),
+        (-29037026, "-29,037,026"),
+        (3.93e15, "3.93e15"),
+        (1e-7, "1e-7"),
+        (-2.5e-300, "-2.5e-300"),
+        (1e308, "1e308"),
+        (NAN, "nan"),
+        (-INF, "-inf"),
+        (1 / 3, "0.333333"),
+        (999999.7, "1,000,000"),
     ],
-)  # fmt: skip
+)
 def test_number(value, text):
     assert numbers.number(value) == text
 
@@ -117,12 +129,16 @@ def test_ticks_of_scores():
     assert y_labels(9000, 21000)[1][-2:] == ["18,000", "20,000"]
     assert y_labels(0.01, 0.09)[1] == ["0.02", "0.04", "0.06", "0.08"]
     assert y_labels(1e15, 3.9e15) == (
-        LINEAR, ["1.0", "1.5", "2.0", "2.5", "3.0", "3.5", "4.0"], "10¹⁵"
-    )  # fmt: skip
+        LINEAR,
+        ["1.0", "1.5", "2.0", "2.5", "3.0", "3.5", "4.0"],
+        "10¹⁵",
+    )
     assert y_labels(2, 9000)[:2] == (LOG, ["10", "100", "1000", "10,000"])
     assert y_labels(-29_037_026, -878.88) == (
-        NEGATIVE_LOG, ["-10⁷", "-10⁶", "-100,000", "-10,000", "-1000"], ""
-    )  # fmt: skip
+        NEGATIVE_LOG,
+        ["-10⁷", "-10⁶", "-100,000", "-10,000", "-1000"],
+        "",
+    )
     assert y_labels(-1, 5000)[0] == LINEAR  # no logarithm over both signs
     assert y_labels(5, 5)[1][0] < "5" < y_labels(5, 5)[1][-1]
     assert y_labels(0, 0)[0] == LINEAR
@@ -254,9 +270,7 @@ def test_names_do_not_overlap_and_every_curve_can_be_told_apart():
     places = sorted(float(name.find(f"{SVG}text").get("y")) for name in names)
     assert len(places) == 12
     assert min(b - a for a, b in pairwise(places)) >= 14.9
-    looks = {
-        (n.get("class"), of_class(n, "line")[0].get("stroke-dasharray")) for n in names
-    }  # fmt: skip
+    looks = {(n.get("class"), of_class(n, "line")[0].get("stroke-dasharray")) for n in names}
     assert len(looks) == 12
 
 

@@ -97,8 +97,10 @@ def test_collections(folder):
         assert problem.objective == "makespan"
         assert full == name
     assert sorted(path.name for path in (folder / "tsptw").iterdir()) == [
-        "AFG.tar.gz", "Langevin.tar.gz", "SolomonPotvinBengio",
-    ]  # fmt: skip
+        "AFG.tar.gz",
+        "Langevin.tar.gz",
+        "SolomonPotvinBengio",
+    ]
 
 
 def test_unknown_names(folder):
@@ -160,24 +162,30 @@ def test_the_public_data():
 def test_options_from_texts():
     texts = {"penalty": "true", "tabu": "no", "bias_limit": "2.5", "rows": "4"}
     assert parse_options(SameGame, texts) == {
-        "penalty": True, "tabu": False, "bias_limit": 2.5, "rows": 4,
-    }  # fmt: skip
+        "penalty": True,
+        "tabu": False,
+        "bias_limit": 2.5,
+        "rows": 4,
+    }
     assert parse_options(TSPTW, {"objective": "makespan", "n": "5"}) == {
-        "objective": "makespan", "n": 5,
-    }  # fmt: skip
+        "objective": "makespan",
+        "n": 5,
+    }
     assert parse_options(Maximum, {"n": "9"}) == {"n": 9}
 
 
 @pytest.mark.parametrize(
     ("cls", "name", "text", "message"),
-    [(SameGame, "penaly", "true", "did you mean penalty?"),
-     (SameGame, "penalty", "perhaps", "penalty=perhaps: true or false"),
-     (SameGame, "rows", "4.5", "rows=4.5: a whole number"),
-     (SameGame, "bias_limit", "nan", "bias_limit=nan: a number"),
-     (SameGame, "board", "1", "no option 'board'"),
-     (SameGame, "seed", "1", "no option 'seed'"),
-     (TSPTW, "objective", "time", "objective=time: one of travel, makespan")],
-)  # fmt: skip
+    [
+        (SameGame, "penaly", "true", "did you mean penalty?"),
+        (SameGame, "penalty", "perhaps", "penalty=perhaps: true or false"),
+        (SameGame, "rows", "4.5", "rows=4.5: a whole number"),
+        (SameGame, "bias_limit", "nan", "bias_limit=nan: a number"),
+        (SameGame, "board", "1", "no option 'board'"),
+        (SameGame, "seed", "1", "no option 'seed'"),
+        (TSPTW, "objective", "time", "objective=time: one of travel, makespan"),
+    ],
+)
 def test_bad_options(cls, name, text, message):
     with pytest.raises(OptionError) as caught:
         parse_options(cls, {name: text})
@@ -227,9 +235,14 @@ def test_read_text(tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [(b"", "is empty"), (b" \n\n", "is empty"), (b"a\0b", "not a text file"),
-     (b"a\nb\xff\n", "line 2: is not a text file"), (b"x" * 1001, "1,001 bytes; at most 1,000")],
-)  # fmt: skip
+    [
+        (b"", "is empty"),
+        (b" \n\n", "is empty"),
+        (b"a\0b", "not a text file"),
+        (b"a\nb\xff\n", "line 2: is not a text file"),
+        (b"x" * 1001, "1,001 bytes; at most 1,000"),
+    ],
+)
 def test_files_that_are_not_text(tmp_path, content, reason):
     file = tmp_path / "file.txt"
     file.write_bytes(content)
@@ -325,18 +338,20 @@ def test_own_file_named_like_another_module(own):
 
 @pytest.mark.parametrize(
     ("source", "name", "message"),
-    [(MINE, ":Mime", "no class 'Mime'; did you mean Mine?"),
-     (MINE, ":X", "X is not a class"),
-     ("class Other: pass\n", ":Other", "Other is not a problem"),
-     ("x = 1\n", ":Mine", "no subclass of playout.Problem"),
-     ("x = 1\n", "", "name the class"),
-     ("x = 1\n\ny = x / 0\n", ":Mine", "py, line 3: ZeroDivisionError: division by zero"),
-     ("def f():\n    return [][1]\nf()\n", ":Mine", "py, line 2: IndexError"),
-     ("x = 1\ndef f(:\n", ":Mine", "py, line 2: "),
-     ("import nowhere_to_be_found\n", ":Mine", "py, line 1: ModuleNotFoundError"),
-     ("raise SystemExit(3)\n", ":Mine", "py, line 1: SystemExit: 3"),
-     ("", ":Mine", "the file is empty")],
-)  # fmt: skip
+    [
+        (MINE, ":Mime", "no class 'Mime'; did you mean Mine?"),
+        (MINE, ":X", "X is not a class"),
+        ("class Other: pass\n", ":Other", "Other is not a problem"),
+        ("x = 1\n", ":Mine", "no subclass of playout.Problem"),
+        ("x = 1\n", "", "name the class"),
+        ("x = 1\n\ny = x / 0\n", ":Mine", "py, line 3: ZeroDivisionError: division by zero"),
+        ("def f():\n    return [][1]\nf()\n", ":Mine", "py, line 2: IndexError"),
+        ("x = 1\ndef f(:\n", ":Mine", "py, line 2: "),
+        ("import nowhere_to_be_found\n", ":Mine", "py, line 1: ModuleNotFoundError"),
+        ("raise SystemExit(3)\n", ":Mine", "py, line 1: SystemExit: 3"),
+        ("", ":Mine", "the file is empty"),
+    ],
+)
 def test_own_class_that_is_wrong(own, source, name, message):
     with pytest.raises(PlayoutError) as caught:
         own(source, name)

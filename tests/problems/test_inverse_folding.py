@@ -117,8 +117,13 @@ class TestModel:
         states = problem.root()
         assert problem.moves(states[0], moves) == 6
         assert [problem.move_text(states[0], m) for m in moves] == [
-            "1G-5C", "1C-5G", "1A-5U", "1U-5A", "1G-5U", "1U-5G"
-        ]  # fmt: skip
+            "1G-5C",
+            "1C-5G",
+            "1A-5U",
+            "1U-5A",
+            "1G-5U",
+            "1U-5G",
+        ]
         problem.play(states[0], moves[4])
         assert problem.sequence(states[0]) == "G---U"
         assert problem.moves(states[0], moves) == 4
@@ -215,8 +220,12 @@ class TestScore:
         import RNA
 
         sequence, target = "GGGGAAAACCCCAGGGGCUUCGGCCCC", "((((....)))).((((......))))."[:27]
-        models = [Model(p, d, t) for p in ("default", "turner1999") for d in (0, 1, 2)
-                  for t in (37.0, 60.0)]  # fmt: skip
+        models = [
+            Model(p, d, t)
+            for p in ("default", "turner1999")
+            for d in (0, 1, 2)
+            for t in (37.0, 60.0)
+        ]
         alone = {model: refold(sequence, target, model) for model in models}
         assert len({fold.energy for fold in alone.values()}) > 4
         folders = {model: Folder(target, model) for model in models}
@@ -261,11 +270,26 @@ class TestConstraints:
         given_bases = InverseFolding(problem.target, bases=bases)
         states = random_game(given_bases, seed)[1]
         found = given_bases.sequence(states[0])
-        sets = {"R": "AG", "Y": "CU", "S": "CG", "W": "AU", "K": "GU", "M": "AC", "B": "CGU",
-                "D": "AGU", "H": "ACU", "V": "ACG", "N": "ACGU", "T": "U"}  # fmt: skip
+        sets = {
+            "R": "AG",
+            "Y": "CU",
+            "S": "CG",
+            "W": "AU",
+            "K": "GU",
+            "M": "AC",
+            "B": "CGU",
+            "D": "AGU",
+            "H": "ACU",
+            "V": "ACG",
+            "N": "ACGU",
+            "T": "U",
+        }
         assert all(base in sets.get(letter, letter) for base, letter in zip(found, bases))
-        assert all(found[i] + found[j] in PAIRS for i, j in enumerate(given_bases.structure.partner)
-                   if i < j)  # fmt: skip
+        assert all(
+            found[i] + found[j] in PAIRS
+            for i, j in enumerate(given_bases.structure.partner)
+            if i < j
+        )
 
     @quick
     @given(st.integers(0, 2**32), st.integers(0, 90), st.integers(4, 30))
@@ -307,9 +331,12 @@ class TestConstraints:
     @pytest.mark.long
     def test_a_search_within_all_of_them(self):
         problem = InverseFolding(
-            "((((....))))..((((....))))", bases="GG" + "N" * 24, gc_min=50, gc_max=60,
+            "((((....))))..((((....))))",
+            bases="GG" + "N" * 24,
+            gc_min=50,
+            gc_max=60,
             forbid="AAAA,GGGG",
-        )  # fmt: skip
+        )
         result = po.solve(problem, po.GNRPA(level=1, P=4), po.Playouts(2000) | po.Target(1), seed=1)
         assert (result.score, result.verified) == (1.0, True)
         sequence = problem.sequence(result.final_state(problem)[0])
@@ -388,9 +415,7 @@ class TestSearch:
         plain = po.solve(problem, self.ALGORITHM, stop, seed=1, compiled=False)
         for settings_ in ({}, {"workers": 2, "parallel": "leaf"}):
             found = po.solve(problem, self.ALGORITHM, stop, seed=1, **settings_)
-            assert (found.score, found.records, found.playouts) == (
-                plain.score, plain.records, 60
-            )  # fmt: skip
+            assert (found.score, found.records, found.playouts) == (plain.score, plain.records, 60)
             assert found.verified
 
     @pytest.mark.parametrize("parallel", ["root", "leaf"])
@@ -398,8 +423,9 @@ class TestSearch:
     def test_a_design(self, parallel):
         problem = InverseFolding.default()
         stop = po.Playouts(5000) | po.Target(1)
-        result = po.solve(problem, po.GNRPA(level=2, P=4), stop, seed=1, workers=2,
-                          parallel=parallel)  # fmt: skip
+        result = po.solve(
+            problem, po.GNRPA(level=2, P=4), stop, seed=1, workers=2, parallel=parallel
+        )
         assert (result.score, result.verified, result.stopped_by) == (1.0, True, "target")
         sequence = problem.sequence(result.final_state(problem)[0])
         assert problem.fold(sequence).structure == problem.target

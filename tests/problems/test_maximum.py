@@ -90,9 +90,15 @@ def test_a_known_expression():
 
 @pytest.mark.parametrize(
     ("prefix", "infix"),
-    [("1", "1"), ("+11", "1 + 1"), ("+*111", "1 * 1 + 1"), ("*1+11", "1 * (1 + 1)"),
-     ("**111", "1 * 1 * 1"), ("+1*1+11", "1 + 1 * (1 + 1)")],
-)  # fmt: skip
+    [
+        ("1", "1"),
+        ("+11", "1 + 1"),
+        ("+*111", "1 * 1 + 1"),
+        ("*1+11", "1 * (1 + 1)"),
+        ("**111", "1 * 1 * 1"),
+        ("+1*1+11", "1 + 1 * (1 + 1)"),
+    ],
+)
 def test_parentheses(prefix, infix):
     assert Maximum(9).expression(moves_of(Maximum(9), prefix)) == infix
 
@@ -130,9 +136,14 @@ def test_codes_are_position_and_atom():
 
 @pytest.mark.parametrize(
     ("prefix", "reason"),
-    [("", "not complete"), ("+1", "not complete: it lacks 1"), ("11", "move 2: .*complete before"),
-     ("++1+1111", "complete before|at most"), ("+1+1+11", "7 atoms; at most 5")],
-)  # fmt: skip
+    [
+        ("", "not complete"),
+        ("+1", "not complete: it lacks 1"),
+        ("11", "move 2: .*complete before"),
+        ("++1+1111", "complete before|at most"),
+        ("+1+1+11", "7 atoms; at most 5"),
+    ],
+)
 def test_verify_refuses(prefix, reason):
     with pytest.raises(ProblemError, match=reason):
         Maximum(5).verify(moves_of(Maximum(5), prefix))
@@ -163,9 +174,15 @@ def test_write_and_read(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("#\n", "no number"), ("1 2\n", "line 1: more than one"), ("7\n8\n", "line 2: more text"),
-     ("x\n", "line 1: 'x' is not"), ("0\n", "line 1: 0 atoms"), ("999999\n", "line 1: 999999")],
-)  # fmt: skip
+    [
+        ("#\n", "no number"),
+        ("1 2\n", "line 1: more than one"),
+        ("7\n8\n", "line 2: more text"),
+        ("x\n", "line 1: 'x' is not"),
+        ("0\n", "line 1: 0 atoms"),
+        ("999999\n", "line 1: 999999"),
+    ],
+)
 def test_bad_files(tmp_path, text, message):
     file = tmp_path / "n.txt"
     file.write_text(text)

@@ -44,8 +44,9 @@ def naive_groups(problem, state):
 
 def check_groups(problem, state):
     """The list that the state carries is exactly the groups on the board."""
-    expected = {cell: (colour, cells) for colour, cells in naive_groups(problem, state)
-                for cell in cells}  # fmt: skip
+    expected = {
+        cell: (colour, cells) for colour, cells in naive_groups(problem, state) for cell in cells
+    }
     seen = set()
     for i in range(int(state.count)):
         group = state.groups[i]

@@ -195,10 +195,16 @@ def test_verify_agrees_with_the_score(seed, n, objective):
 
 @pytest.mark.parametrize(
     ("nodes", "reason"),
-    [([1], "node 2 was not visited"), ([], "node 1 was not visited"), ([1, 1], "visited before"),
-     ([1, 3], "no node 3"), ([0, 1], "no node 0"), ([-1, 1], "no node -1"),
-     ([1, 2, 1], "visited before")],
-)  # fmt: skip
+    [
+        ([1], "node 2 was not visited"),
+        ([], "node 1 was not visited"),
+        ([1, 1], "visited before"),
+        ([1, 3], "no node 3"),
+        ([0, 1], "no node 0"),
+        ([-1, 1], "no node -1"),
+        ([1, 2, 1], "visited before"),
+    ],
+)
 def test_verify_refuses(nodes, reason):
     problem = TSPTW(DISTANCE, WINDOWS)
     with pytest.raises(ProblemError, match=reason):
@@ -224,10 +230,15 @@ def test_compiled_is_plain():
     assert_compiled_is_plain(TSPTW.random(4, n=9, width=30.0))
 
 
-SETS = [("SolomonPotvinBengio", "traveltime", 30), ("SolomonPotvinBengio", "makespan", 30),
-        ("SolomonPesant", "traveltime", 27), ("AFG", "traveltime", 49),
-        long("GendreauDumasExtended", "traveltime", 130), ("Langevin", "traveltime", 70),
-        ("Langevin", "makespan", 70)]  # fmt: skip
+SETS = [
+    ("SolomonPotvinBengio", "traveltime", 30),
+    ("SolomonPotvinBengio", "makespan", 30),
+    ("SolomonPesant", "traveltime", 27),
+    ("AFG", "traveltime", 49),
+    long("GendreauDumasExtended", "traveltime", 130),
+    ("Langevin", "traveltime", 70),
+    ("Langevin", "makespan", 70),
+]
 
 
 @pytest.mark.long
@@ -295,9 +306,16 @@ def test_bad_files(tmp_path, text, message):
 
 @pytest.mark.parametrize(
     ("distance", "windows"),
-    [([[0, 1]], WINDOWS), ([], []), (DISTANCE, WINDOWS[:2]), ([["a"]], [[0, 1]]),
-     ([[0.0]], [[2, 1]]), ([[0, np.nan], [1, 0]], [[0, 1]] * 2), ([[0, -1], [1, 0]], [[0, 1]] * 2)],
-)  # fmt: skip
+    [
+        ([[0, 1]], WINDOWS),
+        ([], []),
+        (DISTANCE, WINDOWS[:2]),
+        ([["a"]], [[0, 1]]),
+        ([[0.0]], [[2, 1]]),
+        ([[0, np.nan], [1, 0]], [[0, 1]] * 2),
+        ([[0, -1], [1, 0]], [[0, 1]] * 2),
+    ],
+)
 def test_bad_tables(distance, windows):
     with pytest.raises(DataError):
         TSPTW(distance, windows)

@@ -110,8 +110,11 @@ def test_text_of_a_wide_table_is_in_blocks():
     assert made.count("\nseconds ") == 4  # two columns in each
     blocks = re.findall(r"^ {10,}(P = .*)$", made, re.MULTILINE)
     assert [re.findall(r"P = \d+", line) for line in blocks] == [
-        ["P = 1", "P = 2"], ["P = 3", "P = 4"], ["P = 5", "P = 6"], ["P = 8", "P = 10"]
-    ]  # fmt: skip
+        ["P = 1", "P = 2"],
+        ["P = 3", "P = 4"],
+        ["P = 5", "P = 6"],
+        ["P = 8", "P = 10"],
+    ]
     assert "-24,793,126 ± 2,479,313   200  -24,793,126" in made
     assert text(report(wide_table()), width=250).count("\nseconds ") == 2
     assert text(report(wide_table()), width=40).count("\nseconds ") == 8
@@ -143,9 +146,16 @@ def test_long_names_go_on_in_the_next_line():
 
 
 def test_wide_letters_keep_the_columns_in_line():
-    lines = text(report(table([
-        cell("日本", "a", (1.0, 0.5, 1.5, 3)), cell("abc", "a", (2.0, 1.5, 2.5, 3)),
-    ]))).splitlines()  # fmt: skip
+    lines = text(
+        report(
+            table(
+                [
+                    cell("日本", "a", (1.0, 0.5, 1.5, 3)),
+                    cell("abc", "a", (2.0, 1.5, 2.5, 3)),
+                ]
+            )
+        )
+    ).splitlines()
     rows = [line for line in lines if "±" in line]
     assert len({text_width(row.partition("±")[0]) for row in rows}) == 1
 
@@ -157,11 +167,13 @@ def test_units_are_named():
 
 
 def test_numbers_of_every_kind():
-    some = table([
-        cell("1", "a", (float("nan"), None, None, 1), 1.0),
-        cell("2", "a", (float("-inf"), float("-inf"), float("inf"), 2), float("inf")),
-        cell("3", "a", (3.93e15, 3.81e15, 4.05e15, 3), 4e15),
-    ])  # fmt: skip
+    some = table(
+        [
+            cell("1", "a", (float("nan"), None, None, 1), 1.0),
+            cell("2", "a", (float("-inf"), float("-inf"), float("inf"), 2), float("inf")),
+            cell("3", "a", (3.93e15, 3.81e15, 4.05e15, 3), 4e15),
+        ]
+    )
     for made in (text(report(some)), markdown(report(some)), html(report(some))):
         words = re.sub(r"<[^>]*>", "", made)
         assert "nan" in words
@@ -195,11 +207,18 @@ def test_markdown_tables_have_as_many_cells_in_every_line():
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
-        ("a|b", r"a\|b"), ("<b>", r"\<b\>"), ("rc_204_1", "rc_204_1"), ("_a_", r"\_a\_"),
-        ("# x", r"\# x"), ("1. x", r"1\. x"), ("- x", r"\- x"), ("a\\|b", r"a\\\|b"),
-        ("&lt;", "&amp;lt;"), ("1.5 s", "1.5 s"),
+        ("a|b", r"a\|b"),
+        ("<b>", r"\<b\>"),
+        ("rc_204_1", "rc_204_1"),
+        ("_a_", r"\_a\_"),
+        ("# x", r"\# x"),
+        ("1. x", r"1\. x"),
+        ("- x", r"\- x"),
+        ("a\\|b", r"a\\\|b"),
+        ("&lt;", "&amp;lt;"),
+        ("1.5 s", "1.5 s"),
     ],
-)  # fmt: skip
+)
 def test_markdown_is_escaped(words, shown):
     assert escaped(words) == shown
 
@@ -241,10 +260,20 @@ def test_html():
     assert len(page.all("table")) == 3
     assert len(page.all("svg")) == 1
     words = page.words()
-    for part in ("2591 ± 53 + better 2435.12 ± 49.26", "0.65 [0.52, 0.76] 60", "a warning",
-                 "Not run Table 3, P = 9", "Test Welch's t-test.", "3 runs of version 0",
-                 "a machine", "playout 1", "the full experiment", "A. Author: A Paper. 2020.",
-                 "not told apart from the paper", "no mark: not tested"):  # fmt: skip
+    for part in (
+        "2591 ± 53 + better 2435.12 ± 49.26",
+        "0.65 [0.52, 0.76] 60",
+        "a warning",
+        "Not run Table 3, P = 9",
+        "Test Welch's t-test.",
+        "3 runs of version 0",
+        "a machine",
+        "playout 1",
+        "the full experiment",
+        "A. Author: A Paper. 2020.",
+        "not told apart from the paper",
+        "no mark: not tested",
+    ):
         assert part in words
     hints = [cell.get("title", "") for cell in page.all("td")]
     assert (
@@ -281,9 +310,15 @@ def test_hostile_text_is_only_text():
 
 def test_reports_with_little_in_them():
     empty = report(
-        paper="", settings="", test="", machines=(), versions=(), not_run=(), kept_apart=(),
+        paper="",
+        settings="",
+        test="",
+        machines=(),
+        versions=(),
+        not_run=(),
+        kept_apart=(),
         warnings=(),
-    )  # fmt: skip
+    )
     assert text(empty) == "A demonstration\n===============\n"
     assert markdown(empty) == "# A demonstration\n"
     Page(html(empty))
@@ -333,13 +368,27 @@ def test_the_page_in_a_browser(tmp_path):
     page.write_text(source.replace("<body>", "<body>" + PROBE), "utf-8")
     done = subprocess.run(
         [
-            CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
-            "--no-first-run", "--disable-background-networking", "--disable-component-update",
-            "--disable-sync", f"--user-data-dir={tmp_path / 'browser'}", "--enable-logging=stderr",
-            "--window-size=1200,900", "--virtual-time-budget=2000", "--dump-dom", page.as_uri(),
+            CHROMIUM,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            f"--user-data-dir={tmp_path / 'browser'}",
+            "--enable-logging=stderr",
+            "--window-size=1200,900",
+            "--virtual-time-budget=2000",
+            "--dump-dom",
+            page.as_uri(),
         ],
-        capture_output=True, text=True, timeout=600, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=True,
+    )
     assert "CONSOLE" not in done.stderr
     found = re.search(r'data-probe="([^"]*)"', done.stdout)
     assert found is not None

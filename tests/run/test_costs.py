@@ -57,9 +57,13 @@ def test_two_workers_have_one_curve_of_costs():
 def test_a_target_is_a_cost_at_most():
     seen = []
     found = po.solve(
-        COSTS, "random", po.Target(5) | po.Playouts(5000), seed=1, compiled=False,
+        COSTS,
+        "random",
+        po.Target(5) | po.Playouts(5000),
+        seed=1,
+        compiled=False,
         progress=seen.append,
-    )  # fmt: skip
+    )
     assert (found.stopped_by, found.score <= 5) == ("target", True)
     assert seen[-1].best == found.score
     assert all(point[2] > 5 for point in found.curve[:-1])

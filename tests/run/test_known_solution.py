@@ -79,9 +79,14 @@ class TestStart:
     def test_a_checkpoint_knows_its_start(self, tmp_path):
         def run(budget, start):
             return po.solve(
-                PROBLEM, "gnrpa:level=2", po.Playouts(budget), seed=2, compiled=False,
-                checkpoint=tmp_path / f"c{start is None}", start=start,
-            )  # fmt: skip
+                PROBLEM,
+                "gnrpa:level=2",
+                po.Playouts(budget),
+                seed=2,
+                compiled=False,
+                checkpoint=tmp_path / f"c{start is None}",
+                start=start,
+            )
 
         whole = po.solve(
             PROBLEM, "gnrpa:level=2", "70 playouts", seed=2, compiled=False, start=game(4)
@@ -90,9 +95,13 @@ class TestStart:
         assert run(70, game(4)).records == whole.records
         with pytest.raises(po.errors.PlayoutError, match="it is for start"):
             po.solve(
-                PROBLEM, "gnrpa:level=2", "70 playouts", seed=2, compiled=False,
+                PROBLEM,
+                "gnrpa:level=2",
+                "70 playouts",
+                seed=2,
+                compiled=False,
                 checkpoint=tmp_path / "cFalse",
-            )  # fmt: skip
+            )
 
     @pytest.mark.parametrize(
         ("start", "message"),
@@ -142,9 +151,14 @@ class TestBound:
     def test_a_bound_that_is_beaten_is_said_and_the_run_goes_on(self, workers):
         with pytest.warns(BeatenBoundWarning, match="the bound 20 is beaten by"):
             result = po.solve(
-                PROBLEM, "random", po.Playouts(400), seed=1, compiled=False, bound=20,
+                PROBLEM,
+                "random",
+                po.Playouts(400),
+                seed=1,
+                compiled=False,
+                bound=20,
                 workers=workers,
-            )  # fmt: skip
+            )
         assert (result.playouts, result.stopped_by) == (400, "playouts")
         assert "bound       20 IS BEATEN: it is no bound" in str(result)
 
@@ -184,9 +198,14 @@ class TestBest:
         whole = po.solve(PROBLEM, "nmcs", "90 playouts", seed=2, compiled=False, best=4)
         for budget in (31, 90):
             found = po.solve(
-                PROBLEM, "nmcs", po.Playouts(budget), seed=2, compiled=False, best=4,
+                PROBLEM,
+                "nmcs",
+                po.Playouts(budget),
+                seed=2,
+                compiled=False,
+                best=4,
                 checkpoint=tmp_path / "c",
-            )  # fmt: skip
+            )
         assert found.solutions == whole.solutions
         found.save(tmp_path / "r.json")
         assert po.Result.load(tmp_path / "r.json") == found
@@ -215,8 +234,9 @@ class TestCommandLine:
         (tmp_path / "moves.txt").write_text("# by hand\n" + "\n".join(first["moves"]) + "\n")
         (tmp_path / "printed.json").write_text(json.dumps(first))
         for file in ("r.json", "moves.txt", "printed.json"):
-            again = shell.json("solve", *words[:3], "--playouts", 1, "--interpreted",
-                               "--start-from", file)  # fmt: skip
+            again = shell.json(
+                "solve", *words[:3], "--playouts", 1, "--interpreted", "--start-from", file
+            )
             assert again["score"] >= first["score"]
             done = shell("check", "tiny.py:TinyTree", "--solution", file)
             assert done.returncode == 0
@@ -228,7 +248,9 @@ class TestCommandLine:
         assert done.returncode == 1
         assert "moves.txt: move 3, '5', is not legal there: 0, 1, 2 are" in done.stdout
         (tmp_path / "bad.json").write_text('{"score": 3}')
-        assert "has no list of moves" in shell.refused("check", "tiny.py:TinyTree", "--solution",
-                                                       "bad.json")  # fmt: skip
-        assert "is not legal" in shell.refused("solve", "tiny.py:TinyTree", "--interpreted",
-                                               "--start-from", "moves.txt")  # fmt: skip
+        assert "has no list of moves" in shell.refused(
+            "check", "tiny.py:TinyTree", "--solution", "bad.json"
+        )
+        assert "is not legal" in shell.refused(
+            "solve", "tiny.py:TinyTree", "--interpreted", "--start-from", "moves.txt"
+        )

@@ -27,10 +27,17 @@ class TestProcesses:
     def test_the_result_is_that_of_one_process(self, cls, algorithm):
         problem = cls(LEAVES, branches=3)
         one, three = (
-            po.solve(problem, algorithm, "150 playouts", seed=3, compiled=False,
-                     workers=workers, parallel="processes")
+            po.solve(
+                problem,
+                algorithm,
+                "150 playouts",
+                seed=3,
+                compiled=False,
+                workers=workers,
+                parallel="processes",
+            )
             for workers in (1, 3)
-        )  # fmt: skip
+        )
         assert three.records == one.records
         assert [point[1:] for point in three.curve] == [point[1:] for point in one.curve]
         assert "evaluate" not in vars(problem)
@@ -43,9 +50,14 @@ class TestProcesses:
                 return np.full(len(states), float(os.getpid()))
 
         result = po.solve(
-            Where(LEAVES, branches=3), "nmcs", "30 playouts", compiled=False, workers=2,
-            parallel="processes", seed=1,
-        )  # fmt: skip
+            Where(LEAVES, branches=3),
+            "nmcs",
+            "30 playouts",
+            compiled=False,
+            workers=2,
+            parallel="processes",
+            seed=1,
+        )
         assert result.score == os.getpid()  # evaluated afresh, in this process
         assert int(result.curve[-1][2]) != os.getpid()
 
@@ -62,9 +74,14 @@ class TestProcesses:
         exec(f"class Wrong(BlackBox):\n    def evaluate(self, states):\n        {line}", names)
         with pytest.raises(ProblemError, match=message):
             po.solve(
-                names["Wrong"](LEAVES, branches=9), "nmcs", "30 playouts", compiled=False,
-                workers=2, parallel="processes", seed=1,
-            )  # fmt: skip
+                names["Wrong"](LEAVES, branches=9),
+                "nmcs",
+                "30 playouts",
+                compiled=False,
+                workers=2,
+                parallel="processes",
+                seed=1,
+            )
 
     def test_a_compiled_score_needs_none(self):
         with pytest.raises(OptionError, match="TinyTree has a compiled score"):

@@ -76,11 +76,17 @@ class TestStop:
     @pytest.mark.parametrize(
         "make",
         [
-            lambda: po.Seconds(0), lambda: po.Seconds(float("nan")), lambda: po.Seconds("9"),
-            lambda: po.Playouts(0), lambda: po.Playouts(2.5), lambda: po.Playouts(True),
-            lambda: po.Target(float("nan")), lambda: po.Stagnation(-1), lambda: po.Runs(0),
+            lambda: po.Seconds(0),
+            lambda: po.Seconds(float("nan")),
+            lambda: po.Seconds("9"),
+            lambda: po.Playouts(0),
+            lambda: po.Playouts(2.5),
+            lambda: po.Playouts(True),
+            lambda: po.Target(float("nan")),
+            lambda: po.Stagnation(-1),
+            lambda: po.Runs(0),
         ],
-    )  # fmt: skip
+    )
     def test_nonsense_is_refused(self, make):
         with pytest.raises(OptionError):
             make()
@@ -199,8 +205,9 @@ class TestEvaluate:
         problem = Evaluated(PROBLEM.leaves, branches=3)
         problem.evaluate = lambda states: [1.0] * (len(states) + 1)
         with pytest.raises(ProblemError, match="returned 2 scores"):
-            po.solve(problem, po.GNRPA(level=1, P=4), po.Playouts(50), seed=1, workers=2,
-                     parallel="leaf")  # fmt: skip
+            po.solve(
+                problem, po.GNRPA(level=1, P=4), po.Playouts(50), seed=1, workers=2, parallel="leaf"
+            )
 
     def test_too_few_scores(self):
         problem = Evaluated(PROBLEM.leaves, branches=3)

@@ -152,8 +152,10 @@ def test_a_strategy_that_does_not_hold(tmp_path, proof):
             other = game.move_text(state[0], legal[i])
             if other != move:
                 tried += 1
-                path.write_text("\n".join([*lines[:number], f"{position}\t{other}",
-                                           *lines[number + 1 :]]) + "\n")  # fmt: skip
+                path.write_text(
+                    "\n".join([*lines[:number], f"{position}\t{other}", *lines[number + 1 :]])
+                    + "\n"
+                )
                 with contextlib.suppress(DataError):
                     check_certificate(path)
                     by_hand(path)  # another move may win as well

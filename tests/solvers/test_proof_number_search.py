@@ -42,8 +42,9 @@ def answers(game, solver, state=None, entries=1 << 12, order="none", symmetry=Fa
                 else:
                     assert status in (RUNNING, DONE)
             assert int(search.head[0].proof if solver == "dfpn" else search.first[0].proof) in (
-                0, dfpn.ENDLESS,
-            )  # fmt: skip
+                0,
+                dfpn.ENDLESS,
+            )
             found[goal] = search.head[0].answer == TRUE, int(search.head[0].nodes)
     return found
 
@@ -63,10 +64,21 @@ def agrees(game, solver, value=None, **settings):
 @pytest.mark.parametrize("solver", ["dfpn", "pn2"])
 @pytest.mark.parametrize(
     "name",
-    ["nogo:3x2", "atarigo:3x2", "hex:2", "hex:2,swap=true", "dotsandboxes:1x2", "knightthrough:3x4",
-     "go:1x1", "go:2x1,komi=0", "go:3x1,komi=2", "go:2x2,komi=0", "go:2x2,komi=0.5",
-     "go:2x2,komi=1,length=7,unfinished=draw"],
-)  # fmt: skip
+    [
+        "nogo:3x2",
+        "atarigo:3x2",
+        "hex:2",
+        "hex:2,swap=true",
+        "dotsandboxes:1x2",
+        "knightthrough:3x4",
+        "go:1x1",
+        "go:2x1,komi=0",
+        "go:3x1,komi=2",
+        "go:2x2,komi=0",
+        "go:2x2,komi=0.5",
+        "go:2x2,komi=1,length=7,unfinished=draw",
+    ],
+)
 def test_against_minimax(name, solver):
     """Draws, boxes that give another move, passes, superko, games that are cut off."""
     assert agrees(load_game(name), solver, value_of(name))

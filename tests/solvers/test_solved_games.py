@@ -96,9 +96,10 @@ def test_every_game_against_minimax(name, interpreted):
     game, values = load_game(name), values_of(name)
     value = values[game.root().tobytes()]
     for solver, order, symmetry, entries in (
-        ("alphabeta", "none", False, 1000), ("alphabeta", "game", True, 500),
+        ("alphabeta", "none", False, 1000),
+        ("alphabeta", "game", True, 500),
         ("ids", "killer", True, 1000),
-    ):  # fmt: skip
+    ):
         prover = Prover(game, solver=solver, order=order, symmetry=symmetry, entries=entries)
         prover.run()
         assert prover.value == value, (solver, order, symmetry)

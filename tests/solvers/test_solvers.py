@@ -45,9 +45,15 @@ def test_every_solver_and_order(solver, order):
 
 @pytest.mark.parametrize(
     "name",
-    ["domineering:3x3", "domineering:4x3", "domineering:3x4", "domineering:4x4",
-     "misere-domineering:4x3", "misere-domineering:3x3"],
-)  # fmt: skip
+    [
+        "domineering:3x3",
+        "domineering:4x3",
+        "domineering:3x4",
+        "domineering:4x4",
+        "misere-domineering:4x3",
+        "misere-domineering:3x3",
+    ],
+)
 @pytest.mark.parametrize("symmetry", [False, True])
 def test_against_brute_force(name, symmetry):
     game = load_game(name)
@@ -104,9 +110,14 @@ def test_moves_that_are_looked_up_first(name, solver):
         value = minimax(game, state)
         for ahead, workers in ((1, 1), (3, 2), (100, 1)):
             prover = Prover(
-                game, solver=solver, order="success", symmetry=True, ahead=ahead, state=state,
+                game,
+                solver=solver,
+                order="success",
+                symmetry=True,
+                ahead=ahead,
+                state=state,
                 workers=workers,
-            )  # fmt: skip
+            )
             prover.run()
             assert prover.value == value
 
@@ -220,9 +231,14 @@ def test_threads_share_a_table(solver, name):
     alone = prove(game, solver=solver, order="history", symmetry=True)
     for workers, entries, tiers in ((2, 1 << 16, 1), (4, 64, 1), (4, 64, 2)):
         prover = Prover(
-            game, solver=solver, order="history", symmetry=True, workers=workers, entries=entries,
+            game,
+            solver=solver,
+            order="history",
+            symmetry=True,
+            workers=workers,
+            entries=entries,
             tiers=tiers,
-        )  # fmt: skip
+        )
         while prover.value is None:
             prover._step(2000)
         assert prover.value == alone.value

@@ -19,9 +19,7 @@ def small(**settings):
     1   10  20 (3)  -
     2   1,000.5  -30  40
     """
-    table = curve_table(
-        "1", "t", columns, (1, 2), playouts=100, runs=10, paper=paper, **settings
-    )  # fmt: skip
+    table = curve_table("1", "t", columns, (1, 2), playouts=100, runs=10, paper=paper, **settings)
     return Experiment("small", "Small", (table,), paper="somebody")
 
 
@@ -96,9 +94,15 @@ def test_seconds_keep_the_papers_axis():
 
 def test_seconds_of_a_table_with_one_mark():
     table = instance_table(
-        "1", "t", {"A": Solve("samegame", "random")}, {"1": "random:1", "2": "random:2"},
-        seconds=100.0, playouts=10, runs=3, total="Sum",
-    )  # fmt: skip
+        "1",
+        "t",
+        {"A": Solve("samegame", "random")},
+        {"1": "random:1", "2": "random:2"},
+        seconds=100.0,
+        playouts=10,
+        runs=3,
+        total="Sum",
+    )
     plan = make_plan(Experiment("e", "E", (table,)), Settings(seconds=5.0))
     assert {t.budget for t in plan.tasks()} == {5.0}
     assert len(plan.tasks()) == 6  # the sum needs no runs of its own
@@ -152,9 +156,13 @@ def test_settings_with_a_fault(settings, says):
 )
 def test_tables_with_a_fault(settings):
     usual = {
-        "name": "1", "title": "t", "cells": (Cell("r", "c", 1.0),), "seconds": 1.0, "playouts": 1,
+        "name": "1",
+        "title": "t",
+        "cells": (Cell("r", "c", 1.0),),
+        "seconds": 1.0,
+        "playouts": 1,
         "runs": 1,
-    }  # fmt: skip
+    }
     with pytest.raises(OptionError, match="table 1"):
         Table(**{**usual, **settings})
 
@@ -169,9 +177,16 @@ def test_keys_tell_searches_apart():
 def test_games():
     """Matches by the simulations of a move: win percentages, beside a paper's."""
     table = game_table(
-        "1", "t", {"A": ("uct", "puct"), "theirs": None}, {"ttt": "tictactoe"}, simulations=100,
-        runs=4, total="Average", paper="ttt 55.0(±4.30) 40\nAverage 50 60", paper_runs=500,
-    )  # fmt: skip
+        "1",
+        "t",
+        {"A": ("uct", "puct"), "theirs": None},
+        {"ttt": "tictactoe"},
+        simulations=100,
+        runs=4,
+        total="Average",
+        paper="ttt 55.0(±4.30) 40\nAverage 50 60",
+        paper_runs=500,
+    )
     experiment = Experiment("e", "E", (table,))
     assert Experiment.from_json(json.loads(json.dumps(experiment.to_json()))) == experiment
     assert table.cells[0].paper == Figure(55.0, 4.3)

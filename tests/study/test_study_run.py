@@ -79,8 +79,9 @@ def test_two_processes_share_the_work(tmp_path):
     source = folder.path / "bits.py"
     text = source.read_text().replace("        return super().verify", WAITS)
     source.write_text(text)
-    team = [folder.start("reproduce", "study.py", "--by", "playouts", "--workers", 1)
-            for _ in range(2)]  # fmt: skip
+    team = [
+        folder.start("reproduce", "study.py", "--by", "playouts", "--workers", 1) for _ in range(2)
+    ]
     for process in team:
         _, error = process.communicate(timeout=600)
         assert process.returncode == 0, error
@@ -239,13 +240,27 @@ def test_the_figures_of_a_report(folder, monkeypatch):
         + "\n    @classmethod\n    def random(cls, seed):\n        return cls(seed + 8)\n"
     )
     curve = curve_table(
-        "1", "c", {"r": columns["r"]}, (1, 2), playouts=20, runs=4, paper_runs=50,
+        "1",
+        "c",
+        {"r": columns["r"]},
+        (1, 2),
+        playouts=20,
+        runs=4,
+        paper_runs=50,
         paper="1 100 (0.1)\n2 0 (0.1)",
-    )  # fmt: skip
+    )
     best = instance_table(
-        "2", "b", columns, lines, seconds=1, playouts=10, runs=4, measure="best", total="Sum",
+        "2",
+        "b",
+        columns,
+        lines,
+        seconds=1,
+        playouts=10,
+        runs=4,
+        measure="best",
+        total="Sum",
         paper="a 3 4\nb 5 6\nSum 8 10",
-    )  # fmt: skip
+    )
     plan = make_plan(Experiment("e", "E", (curve, best), paper="p"), Settings(by="playouts"))
     conduct(plan, store=folder.store)
     with open_store(folder.store) as store:
@@ -341,8 +356,15 @@ def test_tuning_with_options_that_do_not_go_together(folder):
     pytest.importorskip("optuna")
     problem, values = f"{folder.path}/bits.py:Bits", "N=3,4,5|6,7,8"  # one a level, and a third
     with pytest.raises(PlayoutError, match="options that go together"):
-        po.tune(problem, "nrpa:level=2", "4 playouts", search=[values], seconds=0.1, compiled=False,
-                store=folder.store)  # fmt: skip
+        po.tune(
+            problem,
+            "nrpa:level=2",
+            "4 playouts",
+            search=[values],
+            seconds=0.1,
+            compiled=False,
+            store=folder.store,
+        )
 
 
 @pytest.mark.long

@@ -20,8 +20,14 @@ def chromium() -> Iterator[Any]:
     if CHROMIUM is None:
         pytest.skip("no Chromium: apt-get install chromium, or set PLAYOUT_CHROMIUM")
     playwright = pytest.importorskip("playwright.sync_api")
-    switches = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-                "--disable-background-networking", "--disable-component-update"]  # fmt: skip
+    switches = [
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-sync",
+        "--disable-background-networking",
+        "--disable-component-update",
+    ]
     if os.geteuid() == 0:
         switches.append("--no-sandbox")
     with playwright.sync_playwright() as started:

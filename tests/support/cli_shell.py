@@ -69,9 +69,11 @@ class Shell:
         settings = {"preexec_fn": usual, "stdin": subprocess.DEVNULL, **settings}
         return subprocess.Popen(
             [sys.executable, "-m", "playout", *map(str, words)],
-            cwd=self.folder, env=self.environment, text=True,
+            cwd=self.folder,
+            env=self.environment,
+            text=True,
             **settings,
-        )  # type: ignore[call-overload] # fmt: skip
+        )  # type: ignore[call-overload]
 
     def __call__(self, *words: object) -> subprocess.CompletedProcess[str]:
         """A command that has ended, within this process."""

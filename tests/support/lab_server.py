@@ -39,10 +39,23 @@ class LabServer:
         for name in ("DISPLAY", "WAYLAND_DISPLAY"):
             environment.pop(name, None)
         self.process = subprocess.Popen(
-            [PYTHON, "-m", "playout", "lab", "--port", str(self.port), "--folder", str(folder),
-             *given, *words],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
-        )  # fmt: skip
+            [
+                PYTHON,
+                "-m",
+                "playout",
+                "lab",
+                "--port",
+                str(self.port),
+                "--folder",
+                str(folder),
+                *given,
+                *words,
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
         self.said = self._said()
 
     def _said(self) -> list[str]:

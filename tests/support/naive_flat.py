@@ -89,8 +89,14 @@ class Hex:
             x, y = cell = new.pop()
             if cell[along] == self.side - 1:
                 return True
-            for beside in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1), (x + 1, y - 1),
-                           (x - 1, y + 1)):  # fmt: skip
+            for beside in (
+                (x + 1, y),
+                (x - 1, y),
+                (x, y + 1),
+                (x, y - 1),
+                (x + 1, y - 1),
+                (x - 1, y + 1),
+            ):
                 if board.get(beside) == letter and beside not in reached:
                     reached.add(beside)
                     new.append(beside)

@@ -111,8 +111,16 @@ def played(policy, game, times, seed=2, form=play_games.py_func):
     if not hasattr(policy, "buffer"):
         policy.prepare(game, 0)
     with np.errstate(over="ignore"):
-        form(policy, game, game.root(), game.root(), game.new_moves(), rng_of(seed),
-             np.zeros(game.players), times)  # fmt: skip
+        form(
+            policy,
+            game,
+            game.root(),
+            game.root(),
+            game.new_moves(),
+            rng_of(seed),
+            np.zeros(game.players),
+            times,
+        )
     return policy
 
 

@@ -19,9 +19,13 @@ def table(cells, name="3", title="rc204.1", **settings):
     rows = tuple(dict.fromkeys(c.row for c in cells))
     columns = tuple(dict.fromkeys(c.column for c in cells))
     defaults = dict(
-        row_title="seconds", unit=1.0, lower=False, measure="mean",
-        budget="runs of 1 s, 20 of each search", compared_with="the paper",
-    )  # fmt: skip
+        row_title="seconds",
+        unit=1.0,
+        lower=False,
+        measure="mean",
+        budget="runs of 1 s, 20 of each search",
+        compared_with="the paper",
+    )
     return ReportTable(
         name, title, rows=rows, columns=columns, cells=tuple(cells), **{**defaults, **settings}
     )
@@ -29,11 +33,17 @@ def table(cells, name="3", title="rc204.1", **settings):
 
 def report(*tables, **settings):
     defaults = dict(
-        name="demo", title="A demonstration", paper="A. Author: A Paper. 2020.",
-        settings="the full experiment", test="Welch's t-test.", machines=("a machine",),
-        versions=("playout 1",), not_run=("Table 3, P = 9",), kept_apart=("3 runs of version 0",),
+        name="demo",
+        title="A demonstration",
+        paper="A. Author: A Paper. 2020.",
+        settings="the full experiment",
+        test="Welch's t-test.",
+        machines=("a machine",),
+        versions=("playout 1",),
+        not_run=("Table 3, P = 9",),
+        kept_apart=("3 runs of version 0",),
         warnings=("a warning",),
-    )  # fmt: skip
+    )
     return Report(tables=tables, **{**defaults, **settings})
 
 
@@ -57,9 +67,12 @@ def comparison():
             cell("knapsack", "nrpa", (0.65, 0.522, 0.758, 60)),
             cell("knapsack", "nmcs", (0.1, 0.0466, 0.2007, 50), verdict="worse", p=0.01),
         ],
-        name="comparison", title="on my_problem.py", row_title="instance", measure="success",
+        name="comparison",
+        title="on my_problem.py",
+        row_title="instance",
+        measure="success",
         compared_with="nrpa",
-    )  # fmt: skip
+    )
 
 
 def wide_table():
@@ -84,10 +97,24 @@ def hostile_report():
     curve = Curve(bad, ((0.1, 1.0, 0.5, 1.5), (1.0, 2.0, 1.5, 2.5)), 3)
     some = table(
         [cell(bad, bad, (1.0, 0.5, 1.5, 3), 2.0, 0.1, "worse", 0.01)],
-        name=bad, title=bad, row_title=bad, budget=bad, compared_with=bad, note=bad,
+        name=bad,
+        title=bad,
+        row_title=bad,
+        budget=bad,
+        compared_with=bad,
+        note=bad,
         pictures=(Picture(bad, "seconds", (curve,)), Picture(bad, bad, ())),
-    )  # fmt: skip
+    )
     return report(
-        some, name=bad, title=bad, paper=bad, settings=bad, test=bad, machines=(bad, bad),
-        versions=(bad,), not_run=(bad, bad), kept_apart=(bad,), warnings=(bad,),
-    )  # fmt: skip
+        some,
+        name=bad,
+        title=bad,
+        paper=bad,
+        settings=bad,
+        test=bad,
+        machines=(bad, bad),
+        versions=(bad,),
+        not_run=(bad, bad),
+        kept_apart=(bad,),
+        warnings=(bad,),
+    )

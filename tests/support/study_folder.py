@@ -81,11 +81,15 @@ class Folder:
     def start(self, *words: object) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, "-m", "playout", *map(str, words)],
-            cwd=self.path, env=self.environment, stdin=subprocess.DEVNULL, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            cwd=self.path,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             start_new_session=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-        )  # fmt: skip
+        )
 
     def run(self, *words: object) -> subprocess.CompletedProcess[str]:
         """A command that has ended, within this process."""

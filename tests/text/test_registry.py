@@ -88,8 +88,21 @@ def playout(environment: dict[str, str], *words: str) -> str:
 
 
 def test_an_installed_package_brings_a_problem(plugin):
-    text = playout(plugin, "solve", "queens", "-p", "n=6", "--playouts", "3000", "--seed", "1",
-                   "-a", "nmcs", "--interpreted", "--json")  # fmt: skip
+    text = playout(
+        plugin,
+        "solve",
+        "queens",
+        "-p",
+        "n=6",
+        "--playouts",
+        "3000",
+        "--seed",
+        "1",
+        "-a",
+        "nmcs",
+        "--interpreted",
+        "--json",
+    )
     found = json.loads(text)
     assert (found["problem"], found["score"], found["verified"]) == ("queens", 6, True)
 

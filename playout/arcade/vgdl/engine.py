@@ -213,10 +213,10 @@ class VGDL(Problem):
     """
 
     fields = (
-        "types", "kin", "kin_from", "family", "listed", "turns", "rules", "edges", "timers",
-        "endings", "resource_limits", "block", "columns", "rows", "movers", "starts", "paths",
-        "lefts", "tops", "parents",
-    )  # fmt: skip
+        *("types", "kin", "kin_from", "family", "listed", "turns", "rules", "edges", "timers"),
+        *("endings", "resource_limits", "block", "columns", "rows", "movers", "starts", "paths"),
+        *("lefts", "tops", "parents"),
+    )
     chance = True
     outcome_type = record(standing="i8", score="f8")
 

@@ -31,18 +31,27 @@ def sprite_record(resources: int) -> np.dtype:
         serial="i4",
         seen="i4",  # the version of the cells for which `under` holds
         last_seen="i4",
-        x="i4", y="i4", last_x="i4", last_y="i4",
-        next="i2", prev="i2", chain="i2",
+        x="i4",
+        y="i4",
+        last_x="i4",
+        last_y="i4",
+        next="i2",
+        prev="i2",
+        chain="i2",
         type="i2",
         rest="i2",  # ticks since it moved
         count="i2",  # repetitions of a move, age, sprites made
         born="i2",  # the tick of its first turn
-        health="i2", most_health="i2",
+        health="i2",
+        most_health="i2",
         makes="i2",
-        way_x="i1", way_y="i1", past_x="i1", past_y="i1",
+        way_x="i1",
+        way_y="i1",
+        past_x="i1",
+        past_y="i1",
         mode="i1",
         held=("i2", resources),
-    )  # fmt: skip
+    )
 
 
 def state_record(size: int, resources: int) -> np.dtype:
@@ -52,18 +61,36 @@ def state_record(size: int, resources: int) -> np.dtype:
         present=("u8", 1),  # types that have sprites
         loose_types=("u8", 1),
         stacked=("u8", 1),  # fixed types that have shared a cell
-        score="i8", tick="i4", serial="i4", version="i4",
-        avatar="i2", used="i2", free="i2", loose="i2", dying="i2",
-        ended="i1", won="i1", trouble="i1", shields="i2",
-        first=("i2", 64), last=("i2", 64), number=("i2", 64), lame=("i2", 64),
+        score="i8",
+        tick="i4",
+        serial="i4",
+        version="i4",
+        avatar="i2",
+        used="i2",
+        free="i2",
+        loose="i2",
+        dying="i2",
+        ended="i1",
+        won="i1",
+        trouble="i1",
+        shields="i2",
+        first=("i2", 64),
+        last=("i2", 64),
+        number=("i2", 64),
+        lame=("i2", 64),
         shield=("i2", 3 * 16),
-        timer_at=("i4", 16), timer_rule=("i2", 16), timers="i2",
-        moved="i2", settling=("i2", 64),  # fixed sprites that have the last position of a mover
+        timer_at=("i4", 16),
+        timer_rule=("i2", 16),
+        timers="i2",
+        moved="i2",
+        settling=("i2", 64),  # fixed sprites that have the last position of a mover
         dead=("i2", size),
-        near=("i2", size), hit=("i2", size),
-        cells=("u8", size), heads=("i2", size),
+        near=("i2", size),
+        hit=("i2", size),
+        cells=("u8", size),
+        heads=("i2", size),
         sprites=(sprite_record(resources), size),
-    )  # fmt: skip
+    )
 
 
 def spans(cells: int, block: int) -> np.ndarray:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from playout.arcade.vgdl.rules import Description, Rule, Type
+from playout.arcade.vgdl.table_rows import ENDING, RULE, TYPE
 from playout.arcade.vgdl.words import (
     ALL_WAYS,
     AVATAR_MOVES,
@@ -28,32 +29,12 @@ from playout.arcade.vgdl.words import (
     End,
     Kind,
 )
-from playout.compiled import record
 from playout.errors import DataError
 
 MOST_RESOURCES = 12
 NEVER = 1 << 30
 MOST_SPEED = 100.0  # blocks a tick
 MOST_HELD = 15_000  # of a resource, or health points: a sprite counts them in 16 bits
-
-TYPE = record(
-    kind="i4", speed="f8", cooldown="i4", cons="i4", limit="i4", total="i4", prob="f8",
-    makes="i4", makes_first="i4", makes_number="i4", oriented="i1", faces="i1", static="i1",
-    turns="i1", way_x="i1", way_y="i1",
-    spawn_x="i1", spawn_y="i1", health="i4", most_health="i4", rivals="u8", fixed="i1",
-    resource="i4", value="i4", ammo="i4", ammo_cost="i4", least_ammo="i4", flees="i1",
-    reach="f8", chased="i4", chased_number="i4", feared="i4", feared_number="i4", wanders="i1",
-    epsilon="f8", life="i4", any_target="i1", moves="i4", avatar="i1",
-)  # fmt: skip
-RULE = record(
-    effect="i4", first="i4", second="i4", firsts="u8", seconds="u8", score="i4", other="i4",
-    third="i4", resource="i4", held="i4", limit="i4", most="i4", value="f8", prob="f8",
-    flag="i1", kills_second="i1", by_seconds="i1", wakes_score="i4", spend="i4", timer="i4",
-    repeats="i1", start="i4", shield="i4", counted="i4", repeat="i4", later="i4",
-)  # fmt: skip
-ENDING = record(
-    end="i4", first="i4", second="i4", third="i4", limit="i4", kinds="i4", least="i1", win="i1"
-)
 
 
 @dataclass
@@ -379,14 +360,34 @@ class _Maker:
         return rows
 
 
-_SPRITE_WORDS = ("stype", "stype_other", "stypeTo", "stype2", "stypeCount", "estype", "notStype",
-                 "spawnPoint", "resource", "heldResource")  # fmt: skip
+_SPRITE_WORDS = (
+    "stype",
+    "stype_other",
+    "stypeTo",
+    "stype2",
+    "stypeCount",
+    "estype",
+    "notStype",
+    "spawnPoint",
+    "resource",
+    "heldResource",
+)
 _ENDING_SPRITES = ("stype", "stype1", "stype2", "stype3")
 _THIRDS = ("stype_other", "stypeTo", "stype2", "estype", "spawnPoint", "notStype")
 _FLAGS = ("killResource", "align", "orient", "pixelPerfect", "takeOrientation", "forceOrientation")
-_VALUES = {Effect.INCREASESPEEDTOALL: 0.1, Effect.DECREASESPEEDTOALL: 0.1,
-           Effect.SETSPEEDFORALL: 0.0}  # fmt: skip
-_MOVING = (Effect.TURNAROUND, Effect.BOUNCEFORWARD, Effect.ALIGN, Effect.WRAPAROUND,
-           Effect.PULLWITHIT, Effect.TELEPORTTOEXIT, Effect.WALLSTOP)  # fmt: skip
+_VALUES = {
+    Effect.INCREASESPEEDTOALL: 0.1,
+    Effect.DECREASESPEEDTOALL: 0.1,
+    Effect.SETSPEEDFORALL: 0.0,
+}
+_MOVING = (
+    Effect.TURNAROUND,
+    Effect.BOUNCEFORWARD,
+    Effect.ALIGN,
+    Effect.WRAPAROUND,
+    Effect.PULLWITHIT,
+    Effect.TELEPORTTOEXIT,
+    Effect.WALLSTOP,
+)
 # effects after which other seconds may touch, or the same touch other firsts
 _MOVE_SECONDS = (*_MOVING, Effect.UNDOALL)

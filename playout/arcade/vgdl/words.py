@@ -9,6 +9,10 @@ from __future__ import annotations
 from enum import IntEnum
 
 
+def _each(meaning: str, words: str) -> dict[str, str]:
+    return dict.fromkeys(words.split(), meaning)
+
+
 class Kind(IntEnum):
     """What a sprite does in its turn."""
 
@@ -178,15 +182,30 @@ EFFECTS = {effect.name.lower(): effect for effect in Effect}
 _MADE, _HELD = ("stype",), ("resource",)
 NEEDED: dict[Effect, tuple[tuple[str, ...], ...]] = {
     **dict.fromkeys(
-        (Effect.KILLALL, Effect.TRANSFORMTO, Effect.TRANSFORMTORANDOMCHILD, Effect.SPAWN,
-         Effect.SPAWNBEHIND, Effect.SPAWNABOVE, Effect.SPAWNBELOW, Effect.SPAWNLEFT,
-         Effect.SPAWNRIGHT, Effect.INCREASESPEEDTOALL, Effect.DECREASESPEEDTOALL,
-         Effect.SETSPEEDFORALL),
+        (
+            Effect.KILLALL,
+            Effect.TRANSFORMTO,
+            Effect.TRANSFORMTORANDOMCHILD,
+            Effect.SPAWN,
+            Effect.SPAWNBEHIND,
+            Effect.SPAWNABOVE,
+            Effect.SPAWNBELOW,
+            Effect.SPAWNLEFT,
+            Effect.SPAWNRIGHT,
+            Effect.INCREASESPEEDTOALL,
+            Effect.DECREASESPEEDTOALL,
+            Effect.SETSPEEDFORALL,
+        ),
         (_MADE,),
     ),
     **dict.fromkeys(
-        (Effect.KILLIFHASMORE, Effect.KILLIFHASLESS, Effect.KILLIFOTHERHASMORE,
-         Effect.KILLIFOTHERHASLESS, Effect.CHANGERESOURCE),
+        (
+            Effect.KILLIFHASMORE,
+            Effect.KILLIFHASLESS,
+            Effect.KILLIFOTHERHASMORE,
+            Effect.KILLIFOTHERHASLESS,
+            Effect.CHANGERESOURCE,
+        ),
         (_HELD,),
     ),
     **dict.fromkeys((Effect.SPAWNIFHASMORE, Effect.SPAWNIFHASLESS), (_MADE, _HELD)),
@@ -197,7 +216,7 @@ NEEDED: dict[Effect, tuple[tuple[str, ...], ...]] = {
     Effect.SHIELDFROM: (_MADE, ("ftype",)),
     Effect.ADDTIMER: (("ftype",), ("timer",)),
     Effect.COLLECTRESOURCEIFHELD: (("heldResource",),),
-}  # fmt: skip
+}
 # effects that need no first sprite: what a timer may set going
 WITHOUT_FIRST = (
     Effect.KILLALL,
@@ -233,43 +252,47 @@ ENDINGS = {
 
 # parameters and what their values are: whole, real, truth, sprite, sprites, way, text (not used)
 SPRITE_WORDS = {
-    **dict.fromkeys(
-        ("img", "color", "shrinkfactor", "hidden", "invisible", "autotiling", "randomtiling",
-         "frameRate", "portal", "drawarrow", "draw_arrow", "sound", "timer", "frictions", "mass",
-         "strength", "friction", "gravity", "jump_strength", "airsteering", "is_npc", "is_avatar",
-         "is_stochastic", "color_change", "img_change", "resource_name", "width", "height",
-         "wall", "mean", "angle_diff", "facing_threshold", "max_speed", "maxSpeed", "lookahead",
-         "counter"),
+    **_each(
         "text",
+        "img color shrinkfactor hidden invisible autotiling randomtiling frameRate portal "
+        "drawarrow draw_arrow sound timer frictions mass strength friction gravity jump_strength "
+        "airsteering is_npc is_avatar is_stochastic color_change img_change resource_name width "
+        "height wall mean angle_diff facing_threshold max_speed maxSpeed lookahead counter",
     ),
-    **dict.fromkeys(
-        ("cooldown", "limit", "total", "cons", "value", "healthPoints", "limitHealthPoints",
-         "maxHealthPoints", "ammoCost", "minAmmo", "timeToLive"),
+    **_each(
         "whole",
+        "cooldown limit total cons value healthPoints limitHealthPoints maxHealthPoints ammoCost "
+        "minAmmo timeToLive",
     ),
-    **dict.fromkeys(
-        ("speed", "prob", "spreadprob", "epsilon", "maxDistance"), "real",
-    ),
-    **dict.fromkeys(
-        ("singleton", "rotateInPlace", "randomTarget", "fleeing", "only_active", "is_oriented",
-         "is_static", "is_resource"),
+    **_each("real", "speed prob spreadprob epsilon maxDistance"),
+    **_each(
         "truth",
+        "singleton rotateInPlace randomTarget fleeing only_active is_oriented is_static "
+        "is_resource",
     ),
-    **dict.fromkeys(("orientation", "spawnorientation", "orient"), "way"),
-    **dict.fromkeys(("stype", "stype1", "stype2", "stypeMissile", "ammo"), "sprites"),
+    **_each("way", "orientation spawnorientation orient"),
+    **_each("sprites", "stype stype1 stype2 stypeMissile ammo"),
     "physicstype": "physics",
-}  # fmt: skip
+}
 EFFECT_WORDS = {
-    **dict.fromkeys(("scoreChange", "scoreChangeIfKilled", "limit", "timer",
-                     "nextExecution", "spend", "geq", "leq", "delay", "repeat"), "whole"),
-    **dict.fromkeys(("prob", "offset", "value"), "real"),
-    **dict.fromkeys(("killSecond", "killResource", "align", "orient", "pixelPerfect", "repeating",
-                     "takeOrientation", "forceOrientation"), "truth"),
-    **dict.fromkeys(("stype", "stype_other", "stypeTo", "stype2", "stypeCount", "estype",
-                     "resource", "heldResource", "notStype", "spawnPoint"), "sprite"),
+    **_each(
+        "whole",
+        "scoreChange scoreChangeIfKilled limit timer nextExecution spend geq leq delay repeat",
+    ),
+    **_each("real", "prob offset value"),
+    **_each(
+        "truth",
+        "killSecond killResource align orient pixelPerfect repeating takeOrientation "
+        "forceOrientation",
+    ),
+    **_each(
+        "sprite",
+        "stype stype_other stypeTo stype2 stypeCount estype resource heldResource notStype "
+        "spawnPoint",
+    ),
     "ftype": "effect",
     "friction": "text",
-}  # fmt: skip
+}
 ENDING_WORDS = {
     **dict.fromkeys(("stype", "stype1", "stype2", "stype3"), "sprite"),
     **dict.fromkeys(("limit", "subTypesNum"), "whole"),

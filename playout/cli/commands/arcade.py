@@ -113,9 +113,14 @@ def _searched(
     import playout
 
     settings: dict[str, Any] = {
-        "seed": seed, "luck": options.luck, "workers": options.workers, "instance": instance,
-        "compiled": not options.interpreted, "save": save, "idle": options.idle,
-    }  # fmt: skip
+        "seed": seed,
+        "luck": options.luck,
+        "workers": options.workers,
+        "instance": instance,
+        "compiled": not options.interpreted,
+        "save": save,
+        "idle": options.idle,
+    }
     search, stop = decision_search(options), decision_stop(options)
     if options.show:
         from playout.adapters.arcade_screen import Screen
@@ -166,9 +171,14 @@ def _by_hand(game: Any, instance: str, luck: int, save: Path | None) -> Episode:
         except KeyboardInterrupt:
             stopped_by = "interrupt"
     played = Episode.of(
-        game, instance=instance, algorithm="human", budget=f"1/{RATE} second", seeds=(luck, luck),
-        table=table, stopped_by=stopped_by,
-    ).checked(game)  # fmt: skip
+        game,
+        instance=instance,
+        algorithm="human",
+        budget=f"1/{RATE} second",
+        seeds=(luck, luck),
+        table=table,
+        stopped_by=stopped_by,
+    ).checked(game)
     if save is not None:
         played.save(save)
     return played
