@@ -148,4 +148,4 @@ class EffectArrays:
 
 def _row(at: int) -> int:
     """The number of a row of the programs, or of what they say."""
-    return {Programs.NO: 0, Programs.YES: 1}.get(at, at + FIRST_ROW)
+    return at + FIRST_ROW if at >= 0 else Programs.NO - at

@@ -202,8 +202,14 @@ class _Cofactors:
                     truth = TRUE if held & alike[asked] else FALSE
             else:
                 gate = node - network.first_gate
-                inputs = [look(one) for one in network.inputs[gate]]
-                truth = network.gate_of(network.kinds[gate], inputs)
+                both, old = network.kinds[gate], network.inputs[gate]
+                deciding = FALSE if both == AND else TRUE
+                inputs = []
+                for one in old:
+                    inputs.append(look(one))
+                    if inputs[-1] == deciding:
+                        break
+                truth = deciding if inputs[-1] == deciding else network.gate_of(both, inputs)
             known[node] = truth
             return truth ^ sign
 
@@ -277,9 +283,10 @@ def _classes(whole: int, masks: list[int]) -> list[int]:
 
 
 def _bits(word: int) -> list[int]:
+    digits = bin(word)[:1:-1]  # arithmetic on thousands of bits would look at all of them each time
     found = []
-    while word:
-        low = word & -word
-        found.append(low.bit_length() - 1)
-        word ^= low
+    at = digits.find("1")
+    while at >= 0:
+        found.append(at)
+        at = digits.find("1", at + 1)
     return found

@@ -52,7 +52,7 @@ class Grounded:
     """The game without variables.
 
     `bodies` has for each derived atom the bodies of its instances; an atom without is false, one
-    with an empty body true.
+    with an empty body true. They are given up when there is a network of them.
     """
 
     source: str

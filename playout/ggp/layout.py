@@ -354,17 +354,20 @@ class Layout:
 
         This is the plain evaluation, unit by unit, which the differential kernel must agree with.
         """
-        count = self.bias.copy()
+        count = self.bias.tolist()
         true = np.zeros(self.size, bool)
+        targets, by_goals = self.targets.tolist(), self.goal_starts.tolist()
+        by_all = self.starts.tolist()
 
-        def tell(source: int, starts: np.ndarray = self.starts) -> np.ndarray:
-            told = self.targets[starts[source] : starts[source + 1]]
-            np.add.at(count, told >> 1, 1 - 2 * (told & 1))
-            return told >> 1
+        def tell(source: int, starts: list[int] = by_all) -> list[int]:
+            told = targets[starts[source] : starts[source + 1]]
+            for target in told:
+                count[target >> 1] += 1 - 2 * (target & 1)
+            return [target >> 1 for target in told]
 
-        for i in np.flatnonzero(bases):
-            tell(self.size + int(i))
-            tell(int(i), self.goal_starts)
+        for i in np.flatnonzero(bases).tolist():
+            tell(self.size + i)
+            tell(i, by_goals)
         cycle_words = {
             word: (first, last)
             for kind, first, last, _ in self.segments
@@ -386,7 +389,7 @@ class Layout:
             news = [unit for unit in mine if count[unit] >= 0]
             for unit in news:  # which grows as others follow
                 true[unit] = True
-                told = tell(self._within[unit]).tolist()
+                told = tell(self._within[unit])
                 news += [one for one in told if count[one] == 0]
             for unit in news:
                 tell(unit)
@@ -400,4 +403,4 @@ class Layout:
             if kind == CYCLE:
                 bits[first:last] = base_bits(true[64 * first : 64 * last])
                 bits[last : 2 * last - first] = bits[first:last]
-        return count.astype(np.int8), bits
+        return np.array(count, np.int8), bits

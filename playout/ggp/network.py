@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 
 from playout.errors import DataError
 from playout.ggp.components import components
@@ -65,6 +66,7 @@ class Network(GateTable):
             if atom[1] in game.roles:
                 self.goal_values.append((game.roles.index(atom[1]), self._value(atom)))
                 self.goals.append(self._literal(atom))
+        self._literals.clear()
 
     def _value(self, atom: Atom) -> int:
         value = atom[2]
@@ -104,8 +106,9 @@ class Network(GateTable):
     # the gates of the derived atoms
 
     def _build(self, bodies: dict[Atom, dict[Body, None]]) -> None:
+        flat = chain.from_iterable
         needs = {
-            head: dict.fromkeys(a for body in mine for part in body for a in part if a in bodies)
+            head: dict.fromkeys(filter(bodies.__contains__, flat(flat(mine))))
             for head, mine in bodies.items()
         }
         for group in components(needs):
@@ -119,7 +122,7 @@ class Network(GateTable):
         """A conjunction as a set of literals; None if it is false."""
         get = self._literals.get
         term = {get(atom, FALSE) for atom in body[0]} | {get(atom, FALSE) ^ 1 for atom in body[1]}
-        if FALSE in term or any(literal ^ 1 in term for literal in term):
+        if FALSE in term or len({literal >> 1 for literal in term}) < len(term):
             return None
         term.discard(TRUE)
         return frozenset(term)
@@ -127,11 +130,16 @@ class Network(GateTable):
     def _factor(self, found: Iterable[frozenset[int] | None]) -> int:
         """The literal of a disjunction of conjunctions."""
         terms = self._opened({term for term in found if term is not None})
+        if len(terms) == 1:
+            return self._and(terms.pop())
         if frozenset() in terms:
             return TRUE
         alone = {literal for term in terms if len(term) == 1 for literal in term}
         if alone:  # what has one of these in it adds nothing
             terms = {term for term in terms if not term & alone}
+        elif terms and (common := frozenset.intersection(*terms)):  # a quick way to the same
+            literal = min(common)
+            return self._and((self._factor([term - {literal} for term in terms]), literal))
         parts = set(alone)
         holders: dict[int, set[frozenset[int]]] = {}
         for term in terms:
@@ -169,6 +177,8 @@ class Network(GateTable):
 
         "Some move of white is legal" then needs its turn in one gate, not in that of each move.
         """
+        if len(terms) < _SHARED_FROM:
+            return terms
         single = [literal for term in terms if len(term) == 1 for literal in term]
         if len(single) < _SHARED_FROM:
             return terms

@@ -37,6 +37,7 @@ def load_rulesheet(text: str, source: str, limits: Limits) -> Loaded:
                     f"{source}: the role {term_text(name)} has no legal move in any state"
                 )
         network = Network(grounded)
+        grounded.bodies.clear()  # most of the memory; the collector would look through it later
         return Loaded(grounded, network, Layout(network))
 
 
@@ -49,6 +50,9 @@ def _nothing_collected() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            if gc.get_freeze_count() == 0:
+                gc.freeze()  # what there is now is old: it is not looked through at once
+                gc.unfreeze()
             gc.enable()
 
 
