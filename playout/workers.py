@@ -63,6 +63,11 @@ class Recipe(ABC, Generic[Item, Outcome]):
 class Crew(Protocol):
     """Workers that do items."""
 
+    @property
+    def workers(self) -> int:
+        """How many, at the start."""
+        ...
+
     def each(
         self, recipe: Recipe[Item, Outcome], items: Iterable[Item | None]
     ) -> Generator[tuple[Item, Outcome] | None]:

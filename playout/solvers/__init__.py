@@ -16,6 +16,7 @@ SOLVERS = Registry(
         "ids": Entry("playout.solvers.solver:DeepeningSolver"),
         "pn2": Entry("playout.solvers.solver:Pn2Solver"),
         "dfpn": Entry("playout.solvers.solver:DfPnSolver"),
+        "jlpn": Entry("playout.solvers.solver:JobLevelSolver"),
     },
 )
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from playout._version import __version__
 from playout.algorithms.array_checks import same_shapes
+from playout.cluster import ClusterError
 from playout.compiled import digest_of_class
 from playout.errors import DataError
 from playout.run.checkpoint import (
@@ -62,8 +63,13 @@ def run_proof(
         if kept is not None:
             kept.look(now.seconds)
 
-    with CtrlC() as interrupt:
-        stopped_by = prover.run((stop or Never()) | interrupt, look)
+    try:
+        with CtrlC() as interrupt:
+            stopped_by = prover.run((stop or Never()) | interrupt, look)
+    except ClusterError:  # between two jobs
+        if kept is not None:
+            kept.write_last()
+        raise
     before = 0.0
     if kept is not None:
         kept.write_last()

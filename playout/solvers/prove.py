@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.cluster import crew_on
 from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.contract import Game, check_open, open_copy
@@ -22,9 +23,10 @@ from playout.solvers.move_orders import make_order
 from playout.solvers.position_table import FALSE, TRUE, UNKNOWN
 from playout.solvers.proof import Proof
 from playout.solvers.question import set_goal
-from playout.solvers.solver import Solver, chosen_text, make_solver
+from playout.solvers.solver import Solver, check_elsewhere, chosen_text, make_solver
 from playout.solvers.step_status import DONE, RUNNING, what_is_wrong
 from playout.stop import Never, Progress, Stop, refuse_calls, stop_of
+from playout.workers import Crew, Threads
 
 STEP_SECONDS = 0.05
 LOOK_NODES = 1 << 16  # between two looks at whether the table should grow
@@ -41,6 +43,7 @@ class Prover:
         state: np.ndarray | None = None,
         seed: int | None = None,
         workers: int = 1,
+        crew: Crew | None = None,
         look: Callable[[Progress], None] | None = None,
         **options: Any,
     ) -> None:
@@ -56,12 +59,21 @@ class Prover:
         self.game, self.workers = game, workers
         if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= 256:
             raise OptionError(f"workers={workers!r}: a whole number from 1 to 256")
-        if workers > 1 and not self.solver.shares_table:
-            others = ", ".join(name for name in SOLVERS if SOLVERS[name].shares_table)
+        if workers > 1 and not (self.solver.shares_table or self.solver.gives_jobs):
+            kinds = [SOLVERS[name] for name in SOLVERS]
+            others = ", ".join(kind.name for kind in kinds if kind.shares_table or kind.gives_jobs)
             raise OptionError(f"workers={workers}: {self.solver.name} has one; {others} may")
+        self._crew: Crew | None = None
+        if self.solver.gives_jobs:  # one search here, and workers for its jobs
+            self._crew, self.workers, workers = crew or Threads(workers), 1, 1
         self.root = game.root(seed) if state is None else state.copy()
         self.order = self._new_order(seed, look)
         self.learns_later = self.order.later > 0
+        if self._crew is not None and self.learns_later:
+            raise OptionError(
+                f"{self.order.name} learns from the moves of a proof, which jobs do not share: "
+                "give order=game, killer, history, success or mc"
+            )
         self._orders = [self.order, *(copy.deepcopy(self.order) for _ in range(1, workers))]
         self._threads = ThreadPoolExecutor(workers - 1, "solver") if workers > 1 else None
         # A question has a table of its own. Two are kept: under perfect play one player asks
@@ -96,6 +108,14 @@ class Prover:
     ) -> str:
         """Go on until the value is known or `stop`; what ended it."""
         self.compile()
+        try:
+            return self._run(stop, progress)
+        finally:
+            if self._crew is not None:
+                for search in self._searches:
+                    search.rest()
+
+    def _run(self, stop: Stop | None, progress: Callable[[Progress], None] | None) -> str:
         start, size = time.perf_counter(), 1000
         begun, self._aside = self.nodes, 0.0
         while self.value is None:
@@ -149,6 +169,8 @@ class Prover:
                 self.solver.new_search(self.game, self.root, goal, worker)
                 for worker in range(self.workers)
             ]
+            if self._crew is not None:
+                self._searches[0].employ(self._crew)
         return self._searches
 
     def orders(self) -> list[MoveOrder]:
@@ -216,13 +238,15 @@ class Prover:
             search, order = searches[worker], self._orders[worker]
             return int(search.go_on(self.game, self.table, order, before[worker] + share))
 
-        with friendly():
-            others = []
-            if self._threads is not None:
-                others = [self._threads.submit(step, i) for i in range(1, self.workers)]
-            statuses = [step(0), *(other.result() for other in others)]
-        done = sum(int(search.head[0].nodes) for search in searches) - sum(before)
-        self.nodes += done
+        try:
+            with friendly():
+                others = []
+                if self._threads is not None:
+                    others = [self._threads.submit(step, i) for i in range(1, self.workers)]
+                statuses = [step(0), *(other.result() for other in others)]
+        finally:  # jobs that were done before one failed are kept
+            done = sum(int(search.head[0].nodes) for search in searches) - sum(before)
+            self.nodes += done
         self.depth = max(self.depth, *(int(search.head[0].deepest) for search in searches))
         if min(statuses) < 0:
             raise ProblemError(what_is_wrong(min(statuses), self.game))
@@ -345,11 +369,12 @@ def prove(
     *,
     state: np.ndarray | str | None = None,
     seed: int | None = None,
-    workers: int = 1,
+    workers: int | None = None,
     open: bool = False,
     progress: Callable[[Progress], None] | None = None,
     checkpoint: str | Path | None = None,
     seconds: float | None = None,
+    cluster: str | None = None,
     **options: Any,
 ) -> Proof:
     """Find the value of a position under perfect play.
@@ -359,8 +384,8 @@ def prove(
     game : Game, or the text that names one
     solver : Solver, or the text that names one
         `"auto"` if none is given, nor any of its options: it chooses all of them, and the proof
-        says which (`chosen`). `"alphabeta"`, `"ids"`, `"dfpn"`, `"pn2"`, with options as in
-        `"dfpn:order=game,symmetry=true"`.
+        says which (`chosen`). `"alphabeta"`, `"ids"`, `"dfpn"`, `"pn2"`, `"jlpn"`, with options as
+        in `"dfpn:order=game,symmetry=true"`.
     stop : Stop, seconds or text
         When to give up, never if there is none. `Playouts` counts moves.
     seconds : float
@@ -370,13 +395,17 @@ def prove(
     seed : int
         Of what a move order draws, if it does (`mc`).
     workers : int
-        Threads that share a table (`alphabeta`, `ids`).
+        Threads that share a table (`alphabeta`, `ids`) or do jobs (`jlpn`), 1 if none is given; on
+        a cluster processes, as many as it has CPUs.
     open : bool
         Whether hidden cards and the luck to come are laid open; the proof says so.
     progress : function of a Progress
         Called about twenty times a second.
     checkpoint : path
         Go on from this file if it exists; write it now and then and at the end.
+    cluster : str
+        Have the jobs of `jlpn`, which is then the default, done on nodes of a Ray cluster, as
+        `solve` has its workers.
     options
         Those of the solver: `order`, `entries`, `tiers`, `symmetry`, `ahead`. An order may also be
         a `MoveOrder` of one's own.
@@ -395,12 +424,16 @@ def prove(
     game = open_copy(as_game(game)) if open else as_game(game)
     if isinstance(state, str):
         state = game.read_position(state)
-    if solver is None:  # who names an option means alpha-beta, with this option alone
-        solver = "alphabeta" if options else "auto"
-    prover = Prover(game, solver, state=state, seed=seed, workers=workers, **options)
     until = stop_of(stop, Never(), {"seconds": seconds})
     refuse_calls(until, "prove")
-    return run_proof(prover, until, progress, checkpoint, name)
+    if solver is None:  # who names an option means alpha-beta, with this option alone
+        solver = "jlpn" if cluster else "alphabeta" if options else "auto"
+    solver = make_solver(solver, **options)
+    check_elsewhere(solver, cluster)
+    with crew_on(cluster, workers) as crew:
+        count = 1 if crew or workers is None else workers
+        prover = Prover(game, solver, state=state, seed=seed, workers=count, crew=crew)
+        return run_proof(prover, until, progress, checkpoint, name)
 
 
 def _next_goal(game: Game, value: float) -> float | None:

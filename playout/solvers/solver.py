@@ -16,6 +16,7 @@ from playout.errors import OptionError, nearest
 from playout.solvers import SOLVERS
 from playout.solvers.alphabeta import AlphaBeta
 from playout.solvers.dfpn import DfPn
+from playout.solvers.job_level import JobTree
 from playout.solvers.move_order import MoveOrder
 from playout.solvers.pn2 import Pn2
 from playout.solvers.position_table import ENTRIES, FEWEST, TRUE, Table, entry_bytes, memory_bytes
@@ -29,6 +30,7 @@ class Solver(Options):
     """The options that every solver has. `order` may also be a `MoveOrder` of one's own."""
 
     shares_table: ClassVar[bool] = False  # whether several workers may search with one table
+    gives_jobs: ClassVar[bool] = False  # whether workers, here or elsewhere, do jobs for it
 
     order: Any = option("none", "which moves are tried first: a move order, file.py:Class")
     entries: int = option(ENTRIES, "of the table, or of the tree of pn2", low=2)
@@ -157,6 +159,19 @@ class Pn2Solver(DfPnSolver):
         return DfPnSolver.new_search(self, game, root, goal)
 
 
+@dataclass(frozen=True, kw_only=True)
+class JobLevelSolver(Pn2Solver):
+    """Proof-number search whose leaves are jobs, done by PN2 on threads or on other machines."""
+
+    name: ClassVar[str] = "jlpn"
+    gives_jobs: ClassVar[bool] = True
+
+    job: int = option(200_000, "moves of a job", low=1000)
+
+    def new_search(self, game: Game, root: np.ndarray, goal: float, worker: int = 0) -> Any:
+        return JobTree(game, root, goal, self.entries, self.job, self.symmetry)
+
+
 def usual_entries(game: Game) -> int:
     """Entries of a table of `auto`: at most a sixteenth of the machine's memory, 2^24 at most."""
     wanted = memory_bytes() // 16 // entry_bytes(game)
@@ -169,6 +184,12 @@ def chosen_text(solver: Solver, order: str) -> str:
         return ""
     chosen = {**solver.options(), "order": order}
     return named_text(AlphaBetaSolver.name, chosen)
+
+
+def check_elsewhere(solver: Solver, cluster: str | None) -> None:
+    """Refuse a solver that cannot have its work done on other machines."""
+    if cluster is not None and not solver.gives_jobs:
+        raise OptionError(f"{solver.name} works on one machine: on a cluster give jlpn")
 
 
 def make_solver(solver: Solver | str, **options: Any) -> Solver:

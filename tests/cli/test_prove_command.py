@@ -96,6 +96,7 @@ def test_ctrl_c_keeps_what_is_known_and_the_same_command_goes_on(shell):
         (["domineering:3x3", "--entries", "1"], "is no size of a table"),
         (["domineering:3x3", "--tiers", "3"], "tiers=3"),
         (["domineering:3x3", "--workers", "0"], "is no number of workers"),
+        (["domineering:3x3", "-a", "ids", "--cluster", "auto"], "ids works on one machine"),
         (["domineering:3x3", "--seconds", "soon"], "is no time"),
         (["domineering:3x3", "--certificate", "none/proof"], "there is no folder none"),
         (["domineering:3x3", "--checkpoint", ""], "--checkpoint: give the name of a file"),

@@ -41,6 +41,8 @@ examples:
   playout prove tictactoe "x.o/.../... x" -a dfpn
       a position in the game's own notation, as playout play prints it
   playout prove domineering:5x5 --certificate dom.txt
+  playout prove breakthrough:5x5 --cluster auto --checkpoint bt.proof
+      by jobs on the nodes of a Ray cluster
   playout prove --check dom.txt
       does the strategy hold? by the rules alone
 """
@@ -57,7 +59,8 @@ def add(parser: Parser) -> None:
         "-a SOLVER",
         "auto: alpha-beta with all options chosen, the default if none of those below is given; "
         "alphabeta, the default otherwise; ids: the same with iterative deepening, pn2: "
-        "proof-number search of two levels, dfpn: depth-first proof-number search",
+        "proof-number search of two levels, dfpn: depth-first proof-number search, jlpn: job-level "
+        "proof-number search, whose leaves are jobs for --workers (the default with --cluster)",
         dest="solver",
     )
     how(
@@ -68,7 +71,9 @@ def add(parser: Parser) -> None:
     )
     text = "of the Monte Carlo search of mc (default: 100000) and mcsuccess (default: 30000)"
     how("--playouts N", text, COUNT)
-    how("--workers N", "threads that share a table (default: 1)", WORKERS, default=1)
+    text = "threads that share a table, or do jobs (default: 1; with --cluster one for each CPU)"
+    how("--workers N", text, WORKERS)
+    how.cluster()
     text = "of the table, or of the tree of pn2 (default: 1048575)"
     how("--entries N", text, whole(2, "size of a table"))
     text = "1: the table always replaces what was there; 2: half of it keeps what was costly"
@@ -111,10 +116,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
+    from playout.cluster import crew_on
     from playout.contract import check_open, open_copy
     from playout.games import load_game
     from playout.solvers.proof_checkpoint import run_proof
     from playout.solvers.prove import Prover
+    from playout.solvers.solver import check_elsewhere
     from playout.stop import Seconds
 
     game = load_game(options.game)
@@ -123,17 +130,20 @@ def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
     state = load_position(options, game)
     _check_files(options, game, state)
     solver = _solver(options)
-    with waiting(f"{solver.order} ...") as line:
-        prover = Prover(
-            game,
-            solver,
-            state=state,
-            workers=options.workers,
-            look=lambda progress: line.update(f"{progress.playouts:,} playouts"),
-        )
+    check_elsewhere(solver, options.cluster)
     stop = Seconds(options.seconds) if options.seconds else None
-    with LiveLine(_shown(prover), "compiling ...", not (options.json or options.quiet)) as line:
-        proof = run_proof(prover, stop, line.update, options.checkpoint, options.game)
+    with crew_on(options.cluster, options.workers) as crew:
+        with waiting(f"{solver.order} ...") as line:
+            prover = Prover(
+                game,
+                solver,
+                state=state,
+                workers=options.workers if options.workers and not crew else 1,
+                crew=crew,
+                look=lambda progress: line.update(f"{progress.playouts:,} playouts"),
+            )
+        with LiveLine(_shown(prover), "compiling ...", not (options.json or options.quiet)) as line:
+            proof = run_proof(prover, stop, line.update, options.checkpoint, options.game)
     return prover, dataclasses.replace(proof, game=options.game)
 
 
@@ -147,7 +157,8 @@ def _solver(options: argparse.Namespace) -> Solver:
         given["order"] = _order(options)
     if options.symmetry:
         given["symmetry"] = True
-    solver: str = options.solver or ("alphabeta" if given else "auto")
+    usual = "jlpn" if options.cluster else "alphabeta" if given else "auto"
+    solver: str = options.solver or usual
     if solver.partition(":")[0].strip() != "auto":
         if "order=" not in solver:
             given.setdefault("order", "game")

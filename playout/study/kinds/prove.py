@@ -92,7 +92,7 @@ class Prove(GameKind):
         from playout.solvers.move_orders import make_order
         from playout.solvers.pn2 import Pn2
 
-        solver: type = {"pn2": Pn2, "dfpn": DfPn}.get(self.solver, AlphaBeta)
+        solver: type = {"pn2": Pn2, "jlpn": Pn2, "dfpn": DfPn}.get(self.solver, AlphaBeta)
         return [solver, type(make_order(self.order))]
 
 
