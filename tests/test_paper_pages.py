@@ -233,6 +233,8 @@ def test_an_interval_from_a_half_width_is_that_half_width():
     assert found.high == pytest.approx(12.5)
     again = figure(table(), mean("A", 10, found.error * math.sqrt(7), 7))
     assert again.low == pytest.approx(7.5)
+    single = figure(table(), Cell("x", "A", ours=Ours(mean=10, half=1.96, runs=1)))
+    assert (single.low, single.high, single.error) == pytest.approx((8.04, 11.96, 1.0))
 
 
 @pytest.mark.parametrize(

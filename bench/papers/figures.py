@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from bench.papers.results import Cell, Table
 from playout.statistics import half_width, share_error, wilson
 
+MANY = 1_000_000  # what stands for a number that is not known and large
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -37,8 +39,11 @@ def figure(table: Table, cell: Cell) -> Figure | None:
         return Figure(ours.value, None, None, ours.runs)
     if ours.sd is not None and ours.runs > 1:
         error = ours.sd / math.sqrt(ours.runs)
+    elif ours.half is not None and ours.runs == 1:  # a run's own interval, over many games of it
+        error = ours.half / 1.96
+        return Figure(ours.mean, ours.mean - ours.half, ours.mean + ours.half, MANY, error)
     elif ours.half is not None:
-        error = ours.half / half_width(1.0, max(1, ours.runs - 1))
+        error = ours.half / half_width(1.0, ours.runs - 1)
     else:
         return Figure(ours.mean, None, None, ours.runs)
     half = half_width(error, ours.runs - 1)

@@ -47,7 +47,7 @@ def paper_page(results: Results) -> str:
         if table not in left:
             parts += _table_parts(table, verdicts[table.name])
     if left:
-        parts += ["## Not run", _left(left)]
+        parts += ["## Not run", "What it takes is an estimate.", _left(left)]
     if results.sources:
         parts += ["## Where the figures come from", _sources(results)]
     return "\n\n".join(part if part.startswith("|") else _lines(part) for part in parts) + "\n"
@@ -63,7 +63,7 @@ def index_page(every: list[Results]) -> str:
         found: dict[str, list[str]] = {}
         for table in results.tables:
             found.setdefault(judge(table).word, []).append(escaped(table.name))
-        places = [", ".join(found.get(word, [])) for word in WORDS]
+        places = ["; ".join(found.get(word, [])) for word in WORDS]
         lines.append(f"| [{escaped(results.title)}]({results.name}.md) | {' | '.join(places)} |")
     contents = "\n".join(["```{toctree}", ":hidden:", "", *(r.name for r in every), "```"])
     rules = (FOLDER / "rules.md").read_text()
@@ -154,9 +154,11 @@ def _shown(table: Table, cell: Cell | None) -> str:
         value, spread = estimate(ours.value, ours.low, ours.high)
         text = f"{value} {spread}".strip()
     if cell.paper is not None:
-        decimals = decimals_of([cell.paper, *([cell.half] if cell.half is not None else [])])
-        value, spread = printed(cell.paper, cell.half, decimals)
-        text = f"{text or MISSING} / {value} {spread}".rstrip()
+        column = [other for other in table.cells if other.column == cell.column]
+        value = printed(cell.paper, None, decimals_of(c.paper for c in column if c.paper))[0]
+        if cell.half is not None:
+            value += f" ± {number(cell.half, decimals_of(c.half for c in column if c.half))}"
+        text = f"{text or MISSING} / {value}"
     return escaped(text)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from bench.papers import results as files
 from bench.papers.results import Cell, Ours, Results, Source, Table
 from playout.study.cell_figures import Sample, reaches
-from playout.study.find_runs import Found, find
+from playout.study.find_runs import Found, find, name_of
 from playout.study.make_report import sample_of
 from playout.study.plan import Plan, PlannedCell, PlannedTable, make_plan
 from playout.study.specification import Experiment
@@ -75,7 +75,7 @@ def taken(
             (place.cell.row, place.cell.column): (figure, _at(planned, place))
             for place in planned.cells
             if (sample := sample_of(planned, place, found.runs)) is not None
-            and (figure := ours_of(sample, planned.table)) is not None
+            and (figure := _with_half(ours_of(sample, planned.table), planned, place, found))
         }
         if not ours:
             continue
@@ -122,6 +122,17 @@ def ours_of(sample: Sample, table: PaperTable) -> Ours | None:
         return Ours(points=_short(points[0]), games=points[1])
     sd = sample.error() * math.sqrt(runs) / abs(table.unit) if runs > 1 else None
     return Ours(mean=_short(mean), sd=None if sd is None else _short(sd), runs=runs)
+
+
+def _with_half(
+    ours: Ours | None, planned: PlannedTable, place: PlannedCell, found: Found
+) -> Ours | None:
+    """The figure with its run's own interval, where a single run has one."""
+    if ours is None or ours.mean is None or ours.runs != 1 or place.mark is None:
+        return ours
+    runs = found.runs[name_of(place.cell.searches[0], planned.unit, place.mark)]
+    half = float(runs.halves([place.mark])[0]) / abs(planned.table.unit)
+    return replace(ours, half=_short(half)) if math.isfinite(half) else ours
 
 
 def _zeros_and_ones(sample: Sample) -> tuple[float, int] | None:

@@ -21,13 +21,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from bench.papers.figures import Figure, figure
+from bench.papers.figures import MANY, Figure, figure
 from bench.papers.results import Cell, Claim, Table
 from playout.statistics import LEVEL, holm, points_differ, runs_to_tell, welch
 
 AGREES, DIFFERS, UNDECIDED = "agrees", "differs", "undecided"
 OURS_ALONE, NOT_RUN = "ours alone", "not run"
-EXACT = 1_000_000  # games or runs of a paper that does not say how many it has
 
 
 @dataclass(frozen=True)
@@ -192,7 +191,7 @@ def _paper_chance(table: Table, cell: Cell, ours: Figure) -> float | None:
     assert cell.ours is not None
     assert ours.error is not None
     if cell.ours.points is not None and cell.ours.games:
-        games = table.paper_games or EXACT
+        games = table.paper_games or MANY
         share = min(1.0, max(0.0, cell.paper / table.per))
         return points_differ(cell.ours.points, cell.ours.games, share * games, games)
     if cell.half is not None:
@@ -203,7 +202,7 @@ def _paper_chance(table: Table, cell: Cell, ours: Figure) -> float | None:
         error = 0.0
     if error == 0 and ours.error == 0:
         return None
-    return welch(ours.value, ours.error, ours.runs, cell.paper, error, table.paper_runs or EXACT)
+    return welch(ours.value, ours.error, ours.runs, cell.paper, error, table.paper_runs or MANY)
 
 
 def _pair_chance(
