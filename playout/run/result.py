@@ -20,6 +20,7 @@ from playout.run.curve_picture import curve_svg
 from playout.text.facts import facts_html, facts_text
 from playout.text.grammar import parse_named
 from playout.text.json_text import (
+    check_fields,
     is_natural,
     is_number,
     read_saved,
@@ -151,9 +152,7 @@ class Result:
             result = cls(**data)
         except (TypeError, ValueError, KeyError, OverflowError):
             raise DataError(f"{path}: some of the result's fields are missing") from None
-        for name, good in _GOOD.items():
-            if not good(getattr(result, name)):
-                raise DataError(f"{path} is damaged: its {name!r} is not what it should be")
+        check_fields(path, result, _GOOD)
         return result
 
     def final_state(self, problem: Problem) -> np.ndarray:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from playout.pictures.axis import time_label
-from playout.pictures.chart import Curve, Picture
-from playout.report.curves import AXES
+from playout.pictures.chart import Picture
 from playout.report.report import (
     BETTER,
     EQUAL,
@@ -21,7 +20,7 @@ from playout.report.report import (
     ReportTable,
     Summary,
 )
-from playout.statistics import LEVEL, half_width, holm, wilson
+from playout.statistics import LEVEL, holm
 from playout.study.cell_figures import (
     Sample,
     compare_samples,
@@ -31,14 +30,13 @@ from playout.study.cell_figures import (
 )
 from playout.study.find_runs import find, name_of
 from playout.study.finished_runs import FinishedRuns
-from playout.study.kinds.kind import Kind
 from playout.study.plan import Plan, PlannedCell, PlannedTable, make_plan
 from playout.study.rankings import Line, ranked_lines, ranks_of, remarks
+from playout.study.report_pictures import pictures_of
 from playout.study.runs_needed import runs_needed
 from playout.study.store.results_store import Store
 from playout.text.numbers import counted
 
-POINTS = 60  # of a curve in a picture
 TEST = (
     "95% intervals: Student's t for means, Wilson for shares, which outcomes of games are too. "
     "Verdicts: Welch's t-test for means "
@@ -117,7 +115,7 @@ def _table(planned: PlannedTable, runs: dict[str, FinishedRuns], pictures: bool)
     if planned.table.measure == "rank":
         cells = _placed(cells)
     note = _times_note(planned, runs) if planned.table.times else planned.table.note
-    drawn = tuple(_pictures(planned, runs)) if pictures else ()
+    drawn = tuple(pictures_of(planned, runs)) if pictures else ()
     lines = ranked_lines(planned, runs) if planned.table.ranked else []
     return _Draft(planned, cells, drawn, note, lines)
 
@@ -254,85 +252,6 @@ def _verdict(ours: float, theirs: float, chance: float, lower: bool) -> str:
     return BETTER if (ours > theirs) != lower else WORSE
 
 
-def _pictures(planned: PlannedTable, runs: dict[str, FinishedRuns]) -> list[Picture]:
-    """A picture for each problem, with a curve for each column."""
-    groups: dict[str, dict[str, Kind]] = {}
-    for place in planned.cells:
-        if place.mark is not None and len(place.cell.searches) == 1:
-            search = place.cell.searches[0]
-            if not search.has_curve():
-                continue
-            groups.setdefault(search.where(), {}).setdefault(place.cell.column, search)
-    pictures = []
-    for where, columns in groups.items():
-        axis = _counts(planned) if planned.unit == "playouts" else planned.unit
-        curves = [
-            _points(name, search, planned, runs)
-            if search.cell(planned.unit, planned.budget) != search.key()  # a run for each budget
-            else _curve(
-                name, runs[name_of(search, planned.unit, planned.budget)], planned, axis not in AXES
-            )
-            for name, search in columns.items()
-            if name_of(search, planned.unit, planned.budget) in runs
-        ]
-        if curves:
-            pictures.append(Picture(where, axis, tuple(curves)))
-    return pictures
-
-
-def _points(name: str, search: Kind, planned: PlannedTable, runs: dict[str, FinishedRuns]) -> Curve:
-    """The means at the marks, each of runs of its own."""
-    points, counts = [], []
-    for mark in sorted({place.mark for place in planned.cells if place.mark is not None}):
-        found = runs.get(name_of(search, planned.unit, mark))
-        if found is not None:
-            shown = search.shown(found, mark, planned.table.is_share())
-            ours = summary(Sample((shown,), search.games()), planned.table)
-            low, high = (ours.value if end is None else end for end in (ours.low, ours.high))
-            points.append((mark, ours.value, low, high))
-            counts.append(ours.runs)
-    return Curve(name, tuple(points), min(counts, default=0))
-
-
-def _curve(name: str, runs: FinishedRuns, planned: PlannedTable, evenly: bool) -> Curve:
-    """The mean over the runs that went the whole way, from the first playout on."""
-    whole = runs.budgets >= planned.budget * (1 - 1e-9)
-    if not whole.any():
-        return Curve(name, (), 0)
-    firsts = runs.curves.x[runs.curves.starts[whole]]
-    start = min(max(float(firsts.max()), 1e-6), planned.budget)
-    spaced = np.linspace if evenly else np.geomspace
-    places = spaced(start, planned.budget, POINTS if start < planned.budget else 1)
-    if planned.table.times:
-        return _reached_curve(name, runs, planned, places)
-    values = runs.curves.at_each(places)[:, whole] / planned.table.unit
-    count = values.shape[1]
-    with np.errstate(invalid="ignore", over="ignore"):  # scores may be infinite
-        middle, half = values.mean(axis=1), np.zeros(len(places))
-        if count > 1:
-            half = half_width(1.0, count - 1) * values.std(axis=1, ddof=1) / math.sqrt(count)
-        else:
-            half = np.nan_to_num(runs.halves(places) / planned.table.unit)
-        points = np.column_stack([places, middle, middle - half, middle + half]).tolist()
-    return Curve(name, tuple(map(tuple, points)), count)
-
-
-def _reached_curve(
-    name: str, runs: FinishedRuns, planned: PlannedTable, places: np.ndarray
-) -> Curve:
-    """The share of the runs that have reached the target by each place, with Wilson's interval.
-
-    All runs went the whole way or to the target, so what is not there by a place is not there yet.
-    """
-    whole = runs.went(planned.budget)
-    points = []
-    for place in places:
-        there = reaches(runs.curves.reached(place)[whole], planned.table)
-        low, high = wilson(int(there.sum()), len(there))
-        points.append((float(place), float(there.mean()), low, high))
-    return Curve(name, tuple(points), int(whole.sum()))
-
-
 def _times_note(planned: PlannedTable, runs: dict[str, FinishedRuns]) -> str:
     """The median time to the target of each column, as far as the runs tell."""
     unit = "playouts" if planned.unit == "playouts" else "s"
@@ -357,22 +276,16 @@ def _row(planned: PlannedTable, place: PlannedCell) -> str:
     """A line's name; with where it was read, if that is not what the paper's line says."""
     if not planned.table.is_curve() or place.mark is None or place.mark == place.cell.mark:
         return place.cell.row
-    counted = f"{place.mark:,.0f} {_counts(planned)}"
+    counted = f"{place.mark:,.0f} {planned.counts()}"
     at = counted if planned.unit == "playouts" else time_label(place.mark)
     return f"{place.cell.row} (at {at})"
-
-
-def _counts(planned: PlannedTable) -> str:
-    """What the budgets of a table count, where they are not seconds."""
-    words = {search.counts for place in planned.cells for search in place.cell.searches}
-    return words.pop() if len(words) == 1 else "playouts"
 
 
 def _budget(planned: PlannedTable) -> str:
     if planned.budget == 0:
         return "not run with these settings"
     if planned.unit == "playouts":
-        length = f"{planned.budget:,.0f} {_counts(planned)}"
+        length = f"{planned.budget:,.0f} {planned.counts()}"
     else:
         length = f"{planned.budget:.6g} s"
     return f"runs of {length}, {planned.runs} of each search"

@@ -100,6 +100,11 @@ class PlannedTable:
             for search, budget in needed.values()
         ]
 
+    def counts(self) -> str:
+        """What the budgets count, where they are not seconds."""
+        words = {search.counts for place in self.cells for search in place.cell.searches}
+        return words.pop() if len(words) == 1 else "playouts"
+
 
 @dataclass(frozen=True)
 class Plan:

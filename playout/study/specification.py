@@ -214,7 +214,6 @@ def instance_table(
     instances: Mapping[str, str],
     *,
     seconds: float,
-    playouts: int,
     total: str = "",
     paper: str = "",
     **settings: Any,
@@ -223,7 +222,7 @@ def instance_table(
 
     `columns` has searches whose instance is filled in here; `instances` names each line's.
     `paper` is the paper's table as printed, a line for each instance. `settings` are those of the
-    table, among them `runs`.
+    table, among them `playouts` and `runs`.
     """
     figures = printed_table(paper)
     cells = []
@@ -232,7 +231,7 @@ def instance_table(
         for column, search, figure in _line(name, label, columns, figures.get(label)):
             searches = () if search is None else tuple(replace(search, instance=n) for n in names)
             cells.append(Cell(label, column, seconds, searches, figure))
-    return Table(name, title, tuple(cells), seconds, playouts, **settings)
+    return Table(name, title, tuple(cells), seconds, **settings)
 
 
 def game_table(
@@ -242,7 +241,6 @@ def game_table(
     games: Mapping[str, str],
     *,
     simulations: int,
-    runs: int,
     total: str = "",
     paper: str = "",
     **settings: Any,
@@ -250,7 +248,8 @@ def game_table(
     """A table with a line for each game and a column for each pair of players.
 
     Figures are win percentages of the first of the pair. A line named `total`, if asked for, is
-    the paper's alone: it is over games that are not all here.
+    the paper's alone: it is over games that are not all here. `settings` are those of the table,
+    among them `runs`.
     """
     figures = printed_table(paper)
     cells = []
@@ -261,7 +260,7 @@ def game_table(
                 searches = (Match(games[label], *pair),)
             cells.append(Cell(label, column, float(simulations), searches, figure))
     settings = {"row_title": "game", "unit": 0.01, "by": "playouts", **settings}
-    return Table(name, title, tuple(cells), float(simulations), simulations, runs, **settings)
+    return Table(name, title, tuple(cells), float(simulations), simulations, **settings)
 
 
 def doubling(first: float, last: float) -> tuple[float, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,13 @@ def read_saved(path: str | Path, what: str, form: str) -> dict[str, Any]:
     if data.pop("format", None) != form:
         raise DataError(f"{path} is not {what} that playout saved ({form})")
     return data
+
+
+def check_fields(path: str | Path, found: Any, good: Mapping[str, Callable[[Any], bool]]) -> None:
+    """Refuse what was read from a file if one of its fields is not `good`."""
+    for name, is_good in good.items():
+        if not is_good(getattr(found, name)):
+            raise DataError(f"{path} is damaged: its {name!r} is not what it should be")
 
 
 def _checksum(data: dict[str, Any]) -> str:

@@ -17,7 +17,7 @@ from playout.pictures.film import Film
 from playout.run.film import film
 from playout.run.result import moves_from_lists, moves_to_lists
 from playout.text.facts import facts_html, facts_text
-from playout.text.json_text import is_natural, is_number, read_saved, with_checksum
+from playout.text.json_text import check_fields, is_natural, is_number, read_saved, with_checksum
 from playout.text.numbers import counted
 from playout.text.output_files import write_json
 
@@ -194,9 +194,7 @@ class Episode:
             found = cls(**data)
         except (TypeError, KeyError, ValueError, AttributeError, OverflowError):
             raise DataError(f"{path}: some of the episode's fields are missing") from None
-        for name, good in _GOOD.items():
-            if not good(getattr(found, name)):
-                raise DataError(f"{path} is damaged: its {name!r} is not what it should be")
+        check_fields(path, found, _GOOD)
         if not len(found.moves) == len(found.records) == len(found.decisions):
             raise DataError(f"{path} is damaged: its moves and decisions are not equally many")
         return found
