@@ -19,13 +19,13 @@ from playout.games import GAMES, load_game
 from playout.learn.alphazero.alphazero_settings import AlphaZeroSettings
 from playout.learn.networks.model_file import need_safetensors
 from playout.learn.networks.network_shape import shape_of
-from playout.learn.networks.torch_device import need_torch
+from playout.learn.networks.torch_device import device_of, need_torch
 from playout.learn.policy_iteration.policy_iteration_settings import PolicyIterationSettings
 from playout.learn.train_result import TrainingStatus, TrainResult
-from playout.learn.training_settings import QUICK, TrainingSettings
+from playout.learn.training_settings import AUTO, QUICK, TrainingSettings
 from playout.problems import PROBLEMS
 from playout.problems.instances import parse_options
-from playout.stop import Calls, CtrlC, Never, Playouts, Progress, Stagnation, Stop, as_stop
+from playout.stop import Calls, CtrlC, Never, Playouts, Progress, Seconds, Stagnation, Stop, as_stop
 from playout.text.grammar import Named, parse_named
 from playout.text.output_files import check_writable
 from playout.text.user_files import is_user_file, load_class
@@ -55,7 +55,7 @@ def train(
     how : settings or str
         `PolicyIterationSettings` for a problem, `AlphaZeroSettings` for a game, or a text: a
         preset, and settings that change it, as `quick:games=500` or `paper:method=mbm`. The default
-        is the preset of the problem's size, or `quick`.
+        is `auto`: chosen by the board's size, the time and the device (`auto_settings.py`).
     stop : Stop
         `Seconds` of this call, or `Runs`, generations or epochs in all; by default only the
         settings say when it ends.
@@ -81,11 +81,11 @@ def train(
     ('tictactoe', 'mbm', 1, 'end')
     """
     # mistakes first: PyTorch takes seconds to load
-    rules, name, size = _rules(what)
+    rules, name = _rules(what)
     if is_veiled(rules):
         kept = "hides things from its players" if rules.hidden else "has luck in it"
         raise OptionError(f"{name} {kept}: training is for games in which all is in sight")
-    settings = _settings(rules, how, size)
+    settings, auto = _settings(rules, how)
     stop = _checked(Never() if stop is None else as_stop(stop))
     refuse_costs(rules, "train")
     shape_of(rules)
@@ -97,10 +97,18 @@ def train(
     torch = need_torch()
     need_safetensors()
     about: dict[str, Any] = {"name": name, "seed": seed, "device": device}
+    workers = threads or os.cpu_count() or 1
+    if auto is not None:
+        from playout.learn.auto_settings import chosen_settings
+
+        seconds = min((p.seconds for p in stop.parts() if isinstance(p, Seconds)), default=None)
+        gpu = device_of(device).type != "cpu"
+        settings = chosen_settings(
+            rules, auto.options, path, seconds=seconds, gpu=gpu, threads=workers
+        )
     if isinstance(rules, Problem):
         from playout.learn.policy_iteration.generations import PolicyIteration
 
-        workers = threads or os.cpu_count() or 1
         iteration = PolicyIteration(
             rules, settings, path, threads=workers, cluster=cluster, **about
         )
@@ -147,19 +155,19 @@ def _checked(stop: Stop) -> Stop:
     return stop
 
 
-def _rules(what: Game | str) -> tuple[Game, str, str]:
-    """The problem or game, its name, and its size as a text."""
+def _rules(what: Game | str) -> tuple[Game, str]:
+    """The problem or game, and its name."""
     if not isinstance(what, str):
         if not isinstance(what, Game):
             raise OptionError(f"{what!r} is no problem or game: give an instance, or its name")
         what.check_attributes()
-        return what, type(what).__name__.lower(), ""
+        return what, type(what).__name__.lower()
     if what.partition(":")[0].strip() in GAMES:
-        return load_game(what), what, ""
+        return load_game(what), what
     named = parse_named(what, PROBLEMS, sized=True)
     if is_user_file(named.name) and not issubclass(load_class(named.name, Game), Problem):
-        return load_game(what), what, ""
-    return _problem(named), _problem_name(named), named.first
+        return load_game(what), what
+    return _problem(named), _problem_name(named)
 
 
 def _problem(named: Named) -> Problem:
@@ -183,15 +191,19 @@ def _problem_name(named: Named) -> str:
     return " ".join([first, *(f"{key}={value}" for key, value in named.options.items())])
 
 
-def _settings(rules: Game, how: TrainingSettings | str | None, size: str) -> Any:
+def _settings(rules: Game, how: TrainingSettings | str | None) -> tuple[Any, Named | None]:
+    """The settings; for `auto` settings with its changes in them, and what was said."""
     kind: type[TrainingSettings] = AlphaZeroSettings
     if isinstance(rules, Problem):
         kind = PolicyIterationSettings
     if isinstance(how, TrainingSettings):
         if not isinstance(how, kind):
             raise OptionError(f"{type(rules).__name__} is trained by {kind.__name__}")
-        return how
-    return kind.load(how or "", size if size in kind.presets() else QUICK)
+        return how, None
+    named = parse_named(how or "")
+    if named.name in ("", AUTO):
+        return kind.preset(QUICK).changed(named.options), named
+    return kind.load(how or ""), None
 
 
 def _file_name(name: str, method: str) -> str:

@@ -6,9 +6,11 @@ import json
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from playout.learn.alphazero.alphazero_settings import PERFECT, RIVALS
+from playout.learn.alphazero.alphazero_settings import PERFECT, RIVALS, AlphaZeroSettings
+from playout.learn.policy_iteration.policy_iteration_settings import PolicyIterationSettings
+from playout.learn.training_settings import TrainingSettings
 from playout.pictures.chart import Curve, Picture, svg
 from playout.text.facts import facts_html, facts_text
 from playout.text.numbers import clock, counted
@@ -49,6 +51,8 @@ class TrainResult:
     ('alphazero', 1)
     """
 
+    settings_type: ClassVar[type[TrainingSettings]]
+
     name: str
     method: str
     unit: str  # what it goes on by: "generation" or "epoch"
@@ -80,6 +84,10 @@ class TrainResult:
         return "mean score"
 
     # what does not
+
+    def settings_text(self) -> str:
+        """The settings as `train` takes them: a preset, and what differs from it."""
+        return self.settings_type(**self.settings).text()
 
     def svg(self) -> str:
         """The picture as SVG."""
@@ -122,6 +130,8 @@ class TrainResult:
 class PolicyIterationResult(TrainResult):
     """Policy iteration: the score of a generation is the mean of its games'."""
 
+    settings_type = PolicyIterationSettings
+
     def score(self, entry: Entry) -> float:
         return float(entry["score"])
 
@@ -151,6 +161,8 @@ class AlphaZeroResult(TrainResult):
 
     For a game that is too large to measure that, it is minus the network's losses.
     """
+
+    settings_type = AlphaZeroSettings
 
     def score(self, entry: Entry) -> float:
         if PERFECT in entry:

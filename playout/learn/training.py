@@ -14,7 +14,7 @@ from playout.contract import Game
 from playout.learn.networks.network_shape import shape_of
 from playout.learn.networks.torch_device import device_of
 from playout.learn.train_result import Entry, TrainingStatus, TrainResult
-from playout.learn.training_folder import TrainingFolder
+from playout.learn.training_folder import TrainingFolder, folder_of
 from playout.learn.training_settings import TrainingSettings
 from playout.run.checkpoint import digest_of_instance
 from playout.text.output_files import check_writable
@@ -67,7 +67,7 @@ class Training(Generic[S]):
             "settings": self._fixed(),
             "seed": seed,
         }
-        self.folder = TrainingFolder(self.out.with_name(self.out.name + ".training"), identity)
+        self.folder = TrainingFolder(folder_of(self.out), identity)
         self.log = self.folder.log(self.unit, self.figures)
         self._began = time.perf_counter()
 

@@ -43,11 +43,10 @@ class TrainingFolder:
         except OSError as error:
             raise DataError(f"cannot make the folder {folder}: {error.strerror}") from None
         wanted = {"format": FORMAT, **json.loads(json.dumps(identity))}
-        path = folder / "run.json"
-        if not path.exists():
-            write_atomically(path, json.dumps(wanted, indent=1).encode())
+        found = description_of(folder)
+        if found is None:
+            write_atomically(folder / "run.json", json.dumps(wanted, indent=1).encode())
             return
-        found = read_json(path, "the description of a training")
         for name in {**wanted, **found}:
             if found.get(name) != wanted.get(name):
                 was, now = _difference(found.get(name), wanted.get(name))
@@ -191,6 +190,17 @@ def _game_type(problem: Problem) -> np.dtype:
             ("moves", "<u2", problem.max_length),
         ]
     )
+
+
+def description_of(folder: Path) -> dict[str, Any] | None:
+    """What a folder says of its training; None before it begins."""
+    path = folder / "run.json"
+    return read_json(path, "the description of a training") if path.exists() else None
+
+
+def folder_of(model: Path) -> Path:
+    """The folder of the training that makes a model."""
+    return model.with_name(model.name + ".training")
 
 
 def _difference(was: Any, now: Any) -> tuple[Any, Any]:

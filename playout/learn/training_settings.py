@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from playout.errors import OptionError, nearest
-from playout.text.grammar import parse_named
+from playout.text.grammar import named_text, parse_named
 from playout.text.options import Options
 
 QUICK = "quick"  # a preset that every training has: minutes on a laptop
+AUTO = "auto"  # no preset: chosen by what is there (auto_settings.py)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +36,16 @@ class TrainingSettings(Options):
         return presets[name]
 
     @classmethod
-    def load(cls, text: str, usual: str = QUICK) -> Self:
-        """The settings that PRESET:NAME=VALUE,... says; without a name the preset is `usual`."""
+    def load(cls, text: str) -> Self:
+        """The settings that PRESET:NAME=VALUE,... says; without a name the preset is `quick`."""
         named = parse_named(text)
-        return cls.preset(named.name or usual).changed(named.options)
+        return cls.preset(named.name or QUICK).changed(named.options)
+
+    def text(self) -> str:
+        """The preset that is nearest, with what is different: `load` gives the same settings."""
+        own = self.options()
+        changes = {
+            name: {key: value for key, value in own.items() if preset.options()[key] != value}
+            for name, preset in self.presets().items()
+        }
+        return named_text(*min(changes.items(), key=lambda item: len(item[1])))

@@ -6,6 +6,9 @@ and not before some were tried. The sum of both is better than either on most bo
 tables. Counts of playouts at single positions are left out: near the root they stood against what
 the proof had found out.
 
+Moves count as alike if PPAF has one weight for them: the same code with the same features of the
+game. A pawn's step and its capture are two things, though they lead from and to the same cells.
+
 A small game is solved by the second alone before a Monte Carlo search would be compiled, so that
 this search is made `later`, when the proof has taken so many moves.
 """
@@ -14,10 +17,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from playout.compiled.records import mix
 from playout.contract import UNSURE, Game
 from playout.errors import OptionError
 from playout.solvers.monte_carlo_order import new_policy, root_search
 from playout.solvers.move_orders import FEW_SLOTS, Success
+
+MOST_SLOTS = 1 << 14  # of each stage
+MOST_ROOM = 1 << 22  # of all stages; where they are many, each has `FEW_SLOTS`
 
 
 class MonteCarloSuccess(Success):
@@ -64,6 +71,9 @@ class MonteCarloSuccess(Success):
         super().prepare(game, root)
         self.policy = new_policy(game, self.alpha)
         self.policy.prepare(game, 0)
+        stages = len(self.won)
+        slots = MOST_SLOTS if stages * MOST_SLOTS <= MOST_ROOM else FEW_SLOTS
+        self.won, self.lost = np.zeros((stages, slots)), np.zeros((stages, slots))
         if not self.later:
             self.learn(game, root)
 
@@ -74,6 +84,18 @@ class MonteCarloSuccess(Success):
     def take_over(self, other: MonteCarloSuccess) -> None:
         self.policy = other.policy
 
+    def slot_of_kind(self, game, state, move, index):
+        """The slot of moves that have the index of this one in the arrays of the policy."""
+        kind = np.uint64(index)
+        if self.policy.keys is not None:  # indices that change when it learns
+            kind = np.uint64(game.code(state, move))
+        return np.int64(mix(kind) & np.uint64(self.won.shape[1] - 1))
+
+    def kind_of(self, game, state, move):
+        mover = np.int64(game.turn(state))
+        index = self.policy.slot(game, state, move, mover, False)
+        return self.slot_of_kind(game, state, move, index)
+
     def score(self, game, state, moves, n, scores, depth):
         stage = self.stage_of(game, state, depth)
         won, lost = self.won[stage], self.lost[stage]
@@ -82,8 +104,10 @@ class MonteCarloSuccess(Success):
         for i in range(n):
             late = game.lateness(state, moves[i])
             if late >= UNSURE:
-                slot = np.int64(np.uint64(game.code(state, moves[i])) % np.uint64(FEW_SLOTS))
-                learnt = weights[self.policy.slot(game, state, moves[i], mover, False)]
+                index = self.policy.slot(game, state, moves[i], mover, False)
+                slot = self.slot_of_kind(game, state, moves[i], index)
                 success = (won[slot] + 1.0) / (won[slot] + lost[slot] + 2.0)
-                late = UNSURE + self.blend * (late - UNSURE) - learnt - self.weight * success
+                late = (
+                    UNSURE + self.blend * (late - UNSURE) - weights[index] - self.weight * success
+                )
             scores[i] = late

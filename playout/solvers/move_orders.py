@@ -131,17 +131,21 @@ class Success(MoveOrder):
             left = self.longest - depth
         return min(left // self.stage, len(self.won) - 1)
 
+    def kind_of(self, game, state, move):
+        """The slot of moves like this one."""
+        return np.int64(np.uint64(game.code(state, move)) % np.uint64(FEW_SLOTS))
+
     def score(self, game, state, moves, n, scores, depth):
         stage = self.stage_of(game, state, depth)
         won, lost = self.won[stage], self.lost[stage]
         for i in range(n):
             scores[i] = game.lateness(state, moves[i])
             if scores[i] >= UNSURE:
-                slot = np.int64(np.uint64(game.code(state, moves[i])) % np.uint64(FEW_SLOTS))
+                slot = self.kind_of(game, state, moves[i])
                 scores[i] -= self.weight * (won[slot] + 1.0) / (won[slot] + lost[slot] + 2.0)
 
     def tried(self, game, state, move, depth, nodes, decided):
-        slot = np.int64(np.uint64(game.code(state, move)) % np.uint64(FEW_SLOTS))
+        slot = self.kind_of(game, state, move)
         table = self.won if decided else self.lost
         table[self.stage_of(game, state, depth), slot] += math.sqrt(nodes)
 

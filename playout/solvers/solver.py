@@ -179,11 +179,18 @@ def usual_entries(game: Game) -> int:
 
 
 def chosen_text(solver: Solver, order: str) -> str:
-    """The solver that does the same as `auto`, with all that was chosen, as text."""
+    """The solver that does the same as `auto`, with all that was chosen, as text for `-a`.
+
+    `order` is what an order that is no text is called.
+    """
     if not isinstance(solver, AutoSolver):
         return ""
-    chosen = {**solver.options(), "order": order}
-    return named_text(AlphaBetaSolver.name, chosen)
+    text = solver.order if isinstance(solver.order, str) else order
+    chosen = solver.options()
+    if "," not in text:
+        return named_text(AlphaBetaSolver.name, {**chosen, "order": text})
+    del chosen["order"]  # whose second option would be the solver's
+    return f"{named_text(AlphaBetaSolver.name, chosen)} --order {text}"
 
 
 def check_elsewhere(solver: Solver, cluster: str | None) -> None:

@@ -32,8 +32,8 @@ same command goes on where it was.
 
 EPILOG = """\
 examples:
-  playout train samegame:5x5 --preset quick --minutes 10 --out small.safetensors
-      a small board on a laptop
+  playout train samegame:5x5 --minutes 10 --out small.safetensors
+      a small board on a laptop, with settings for ten minutes
   playout train samegame:7x7 --preset 7x7 --minutes 30 --device auto --out model.safetensors
       the paper's settings, on a GPU if there is one; the same command again goes on
   playout train samegame:7x7 --preset 7x7 -o games=5000 -o generations=20 --out m.safetensors
@@ -66,8 +66,8 @@ def add(parser: Parser) -> None:
     )
     how(
         "--preset NAME",
-        "7x7, 10x10, 15x15 (the paper's) or quick (default: that of the size, or quick); "
-        "for games paper, bounded or quick (default: quick)",
+        "7x7, 10x10, 15x15 (the paper's) or quick; for games paper, bounded or quick; auto: by "
+        "the board's size, --minutes and the device (default: auto)",
     )
     text = "change a setting of the preset, such as games=2000; may be repeated"
     how("-o NAME=VALUE ...", text, assignment, dest="options")
@@ -177,6 +177,8 @@ class _Kept:
         self._known = len(result.log)
         if self._known:
             print(f"{result.name}: going on after {result.unit} {self._known}", flush=True)
+        elif self._options.preset in (None, "auto"):
+            print(f"settings: {result.settings_text()}", flush=True)
         self._store = self._stack.enter_context(open_store(self._options.store))
         for entry in result.log[-1:]:  # a kill may have come between its end and its row
             store_entry(self._store, result, entry)

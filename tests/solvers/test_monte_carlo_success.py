@@ -1,0 +1,57 @@
+"""The order of `auto`: what moves have come to is learnt for codes with features, not for codes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from playout.compiled import wrapping
+from playout.games import load_game
+from playout.solvers.monte_carlo_success import FEW_SLOTS, MonteCarloSuccess
+from playout.solvers.move_orders import Success
+from playout.solvers.prove import Prover
+from playout.solvers.solver import chosen_text, make_solver
+
+
+def scores_of(order, game, state):
+    moves, scores = game.new_moves(), np.zeros(game.max_moves)
+    n = game.moves(state, moves)
+    order.score(game, state, moves, n, scores, 0)
+    return {game.move_text(state, moves[i]).replace("x", "-"): float(scores[i]) for i in range(n)}
+
+
+@pytest.mark.parametrize("order", [Success(), MonteCarloSuccess()])
+def test_a_capture_and_a_step_between_the_same_cells_are_two_things(order):
+    game = load_game("breakthrough:4x5")
+    step = game.read_position("b..b/..../..../w..w/.... w")
+    capture = game.read_position("b..b/..../.b../w..w/.... w")
+    order.prepare(game, step)
+    with wrapping():
+        before = scores_of(order, game, step[0])
+        assert before["a2-a3"] == before["a2-b3"]
+        move = game.parse_move(capture[0], "a2-b3")
+        order.tried(game, capture[0], move, 0, 10_000, True)
+        taken, stepped = (scores_of(order, game, s[0])["a2-b3"] for s in (capture, step))
+    assert taken < before["a2-b3"]
+    # who has only the code thinks that the step is as good
+    assert (stepped == taken) == (type(order) is Success)
+    assert (stepped == before["a2-b3"]) == (type(order) is MonteCarloSuccess)
+
+
+def test_a_long_game_has_fewer_slots():
+    order, game = MonteCarloSuccess(), load_game("breakthrough:4x5")
+    game.max_length = 2_000
+    order.prepare(game, game.root())
+    assert order.won.shape == order.lost.shape == (2_002 // 4 + 1, FEW_SLOTS)
+
+
+def test_what_auto_chose_has_the_options_of_its_order():
+    game = load_game("domineering:3x3")
+    assert ",order=mcsuccess," in chosen_text(Prover(game, "auto").solver, "mcsuccess")
+    one = make_solver("auto", order="mcsuccess:weight=8").for_game(game)
+    text = chosen_text(one, "mcsuccess")
+    assert make_solver(text).order == "mcsuccess:weight=8"
+    # two would be taken for options of the solver
+    two = make_solver("auto", order="mcsuccess:weight=8,blend=2").for_game(game)
+    solver, order = chosen_text(two, "mcsuccess").split(" --order ")
+    assert make_solver(solver, order=order).options() == two.options()
