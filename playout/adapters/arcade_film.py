@@ -12,7 +12,6 @@ from playout.arcade.vgdl.pictures import colour_of, colour_text, drawing_order
 from playout.errors import OptionError
 from playout.pictures.film import film_page
 from playout.pictures.look import resource
-from playout.run.result import moves_from_lists
 from playout.text.output_files import write_atomically
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def states_of(game: VGDL, played: Episode) -> Iterator[Any]:
     """The states of an episode, from its start; each is the same record, played on."""
     states = game.root(played.luck)
     yield states[0]
-    for move in moves_from_lists(game, played.records):
+    for move in game.as_moves(played.records):
         game.play_move(states[0], move)
         yield states[0]
 

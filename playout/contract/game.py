@@ -15,6 +15,7 @@ import numpy as np
 from playout.compiled import wrapping
 from playout.compiled.random import stream_of
 from playout.compiled.records import check_type, is_number
+from playout.contract.given_moves import given_moves
 from playout.contract.networked import Networked
 from playout.contract.provable import Provable
 from playout.contract.visible import Visible
@@ -136,15 +137,24 @@ class Game(Provable, Networked, Visible):
                 'playout.record(score="f8", ...)'
             )
 
+    def as_moves(self, moves: Any, start: np.ndarray | None = None) -> np.ndarray:
+        """An array of moves, from a result, its `records`, its texts, or a list of moves.
+
+        Texts are read where they are played, from `start` on or else from the root. Raises
+        `DataError` at what is no move, `ProblemError` at a text that names no legal one.
+        """
+        return given_moves(self, moves, start)
+
     def replay(
         self, moves: Any, start: np.ndarray | None = None, texts: list[str] | None = None
     ) -> np.ndarray:
         """Play a sequence by the rules in plain Python; the final state, in an array of one.
 
         It begins at `start`, an array of one state, or else at the root; a list `texts` gets
-        each move as text. Raises `ProblemError` at the first move that is not legal where it is
-        played. Called to verify results.
+        each move as text. Moves are given as `as_moves` takes them. Raises `ProblemError` at the
+        first move that is not legal where it is played. Called to verify results.
         """
+        moves = self.as_moves(moves, start)
         states, legal = self.root() if start is None else start.copy(), self.new_moves()
         rows = legal.view(np.uint8).reshape(len(legal), -1)  # a move is legal if its bytes are
         with wrapping():

@@ -8,6 +8,7 @@ import numpy as np
 
 from playout.compiled import wrapping
 from playout.contract.game import Game
+from playout.contract.given_moves import check_over
 from playout.contract.loadable import Loadable
 from playout.errors import ProblemError
 
@@ -105,9 +106,13 @@ class Problem(Game, Loadable):
             return float(self.score(states[0]))
 
     def verify(self, moves: Any) -> float:
-        """The score of a sequence of moves, by the rules in plain Python.
+        """The score of a whole solution, by the rules in plain Python.
 
-        Called at the end of every run. A built-in problem overrides it with a verifier that shares
-        no code with its moves.
+        It is given as a result, its `records`, its texts, or a list of moves. Raises `ProblemError`
+        where a move is not legal, or if the game is not over. Called at the end of every run. A
+        built-in problem overrides it with a verifier that shares no code with its moves.
         """
-        return self.final_score(self.replay(moves))
+        moves = self.as_moves(moves)
+        end = self.replay(moves)
+        check_over(self, end, len(moves))
+        return self.final_score(end)

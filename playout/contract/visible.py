@@ -58,21 +58,26 @@ class Visible(Playable):
     def move_text(self, state: Any, move: Any) -> str:
         """A move as text for a person, in the state in which it is played.
 
-        Called wherever a move is shown or written to a file.
+        By default the move's number, or its fields by name: `row=3 col=4`. Called wherever a move
+        is shown or written to a file.
         """
-        if not isinstance(move, np.void):
-            return str(move)
-        return " ".join(str(move[name]) for name in self.move_type.names)
+        names = _names(move)
+        if len(names) < 2:
+            return _values(move)
+        return " ".join(f"{name}={_value(move[name])}" for name in names)
 
     def parse_move(self, state: Any, text: str) -> Any:
         """The legal move that a text names, as `move_text` writes it.
 
-        Capitals and blanks make no difference. Raises `DataError` if the text names no legal
-        move, or more than one. Called wherever a person or a file names a move.
+        Capitals and blanks make no difference, and names of fields may be left out (`3 4`) where
+        `move_text` is the default. Raises `DataError` if the text names no legal move, or more
+        than one. Called wherever a person or a file names a move.
         """
         legal = self.legal_moves(state)
         texts = [self.move_text(state, move) for move in legal]
         found = [i for i, name in enumerate(texts) if _bare(name) == _bare(text)]
+        if not found and type(self).move_text is Visible.move_text:
+            found = [i for i, move in enumerate(legal) if _values(move) == " ".join(text.split())]
         if len(found) == 1:
             return legal[found[0]]
         if not texts:
@@ -103,6 +108,20 @@ def _no_notation(game: Visible) -> str:
         f"{type(game).__name__} has no notation for positions: write its methods position_text and "
         "read_position"
     )
+
+
+def _names(move: Any) -> tuple[str, ...]:
+    return (np.void.dtype.__get__(move).names or ()) if isinstance(move, np.void) else ()
+
+
+def _values(move: Any) -> str:
+    """A move's number, or the values of its fields without their names."""
+    names = _names(move)
+    return " ".join(_value(move[name]) for name in names) if names else str(move)
+
+
+def _value(value: Any) -> str:
+    return str(value.tolist()).replace(" ", "") if isinstance(value, np.ndarray) else str(value)
 
 
 def _bare(text: str) -> str:

@@ -19,7 +19,6 @@ from playout.compiled import wrapping
 from playout.lab.faults import fault_line
 from playout.lab.task import Task
 from playout.pictures.film import Film, Step
-from playout.run.result import moves_from_lists
 from playout.text.numbers import counted
 
 MOST_FILMS = 24
@@ -71,7 +70,7 @@ def _size(film: Film) -> int:
 def solution(task: Task, records: list[Any]) -> tuple[Film, str]:
     """The film of a search's best moves."""
     problem = problem_of(task.problem, task.instance, tuple(task.problem_options.items()))
-    return filmed(problem, moves_from_lists(problem, records))
+    return filmed(problem, problem.as_moves(records))
 
 
 def filmed(game: Any, moves: Any, start: np.ndarray | None = None) -> tuple[Film, str]:

@@ -24,7 +24,6 @@ from playout.pictures.film import Film
 from playout.problems import PROBLEMS
 from playout.report.as_html import html_parts
 from playout.report.report import Report
-from playout.run.result import moves_from_lists
 from playout.study.plan import make_plan
 from playout.study.run_plan import stored_reports
 from playout.study.store.results_store import Store, default_path, open_store
@@ -129,7 +128,7 @@ class Reading:
         game = problem_of(problem, instance, known)
         if game.chance:
             raise DataError("the luck of a run is drawn again: no film of it")
-        return filmed(game, moves_from_lists(game, moves))
+        return filmed(game, game.as_moves(moves))
 
     def _row(self, name: str, number: int, columns: str) -> tuple[Any, ...]:
         with self._open() as store:

@@ -114,7 +114,7 @@ class Maximum(Problem):
 
     def verify(self, moves: Any) -> float:
         """The value of the expression, from its last atom to its first."""
-        atoms = [int(move.atom) for move in moves]
+        atoms = [int(move.atom) for move in self.as_moves(moves)]
         places = 1
         for number, atom in enumerate(atoms, 1):
             if atom not in (ONE, PLUS, TIMES):

@@ -359,7 +359,8 @@ class SameGame(Problem):
 
     def verify(self, moves: Any) -> float:
         """The score of a finished game by a referee that shares no code with `play`."""
-        return verified_score(self.rows.tolist(), [*map(self._cell_of, moves)], self.penalty)
+        cells = [*map(self._cell_of, self.as_moves(moves))]
+        return verified_score(self.rows.tolist(), cells, self.penalty)
 
     def _cell_of(self, move: Any) -> tuple[int, int]:
         column, row = divmod(int(move.cell), self.stride)

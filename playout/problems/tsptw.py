@@ -226,7 +226,7 @@ class TSPTW(TourLocalSearch):
 
     def verify(self, moves: Any) -> float:
         """The score of a tour, added up again without the rules that `play` has."""
-        visits, travel = checked_tour(self.distance, self.windows, self.tour(moves))
+        visits, travel = checked_tour(self.distance, self.windows, self.tour(self.as_moves(moves)))
         cost = visits[-1].begin if self.objective == "makespan" else travel
         return 0.0 - (cost + PENALTY * sum(visit.late for visit in visits))
 

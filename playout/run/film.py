@@ -10,7 +10,7 @@ from playout.errors import OptionError
 from playout.games import GAMES, load_game
 from playout.pictures.film import Film, Step
 from playout.problems.instances import open_problem
-from playout.run.result import Result, moves_from_lists
+from playout.run.result import Result
 from playout.text.numbers import counted, number
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def film(
     start = game.root()
     given: Any = moves
     if not isinstance(moves, Sequence) and hasattr(moves, "records"):
-        given = moves_from_lists(game, moves.records)  # type: ignore[arg-type]
+        given = game.as_moves(moves.records)
         start = game.root(getattr(moves, "luck", None))
         name = f"{moves.problem} {moves.instance}".strip()
         words = f"{moves.algorithm}, score {number(moves.score)}"

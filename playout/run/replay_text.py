@@ -6,7 +6,7 @@ import shutil
 import textwrap
 
 from playout.contract import Problem
-from playout.run.result import Result, moves_from_lists
+from playout.run.result import Result
 from playout.text.numbers import counted
 
 MOMENTS = 4  # how many boards are shown side by side
@@ -29,7 +29,7 @@ def replay_text(problem: Problem, result: Result) -> str:
 
 def _picture(problem: Problem, result: Result, number: int) -> str:
     """The state after some of the moves."""
-    moves = moves_from_lists(problem, result.records[:number])
+    moves = problem.as_moves(result.records[:number])
     return problem.render(problem.replay(moves)[0]).rstrip("\n")
 
 

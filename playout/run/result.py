@@ -157,7 +157,7 @@ class Result:
 
     def final_state(self, problem: Problem) -> np.ndarray:
         """The state that the moves lead to, in an array of one, replayed in plain Python."""
-        return problem.replay(moves_from_lists(problem, self.records))
+        return problem.replay(problem.as_moves(self.records))
 
     def film(self, problem: Problem) -> Film:
         """The solution in pictures, for a notebook or to `save` as .svg or .html."""
@@ -290,16 +290,6 @@ def moves_to_lists(moves: np.ndarray) -> list[list[Any]]:
     if moves.dtype.names is None:
         return [[value] for value in moves.tolist()]
     return [[_plain(value) for value in move] for move in moves.tolist()]
-
-
-def moves_from_lists(problem: Problem, lists: list[list[Any]]) -> np.ndarray:
-    """Move records from what `moves_to_lists` gave."""
-    try:
-        if np.dtype(problem.move_type).names is None:
-            return np.array([value for (value,) in lists], problem.move_type)
-        return np.array([tuple(values) for values in lists], problem.move_type)
-    except (TypeError, ValueError):
-        raise DataError("the saved moves are not moves of this problem") from None
 
 
 def _is(*kinds: type) -> Callable[[Any], bool]:

@@ -24,7 +24,7 @@ from playout.problems.coloring.graph_coloring import GraphColoring
 from playout.problems.coloring.graph_files import Graph, draw_svg, solution_text
 from playout.problems.coloring.referee import verify_coloring
 from playout.problems.instances import find_instance
-from playout.run.result import algorithm_text, moves_from_lists
+from playout.run.result import algorithm_text
 from playout.run.solve import solve
 from playout.stop import AnyOf, Playouts, Progress, Seconds, Stop, Target, as_stop
 from playout.tasks.sat import sat_coloring
@@ -342,7 +342,7 @@ def _by_search(
         return []
     if result.stopped_by == "interrupt":
         spent.stopped_by = "interrupt"
-    return problem.coloring(moves_from_lists(problem, result.records))
+    return problem.coloring(problem.as_moves(result.records))
 
 
 def _by_sat(graph: Graph, k: int, stop: Stop, spent: _Spent) -> tuple[bool | None, list[int]]:

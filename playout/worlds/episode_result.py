@@ -15,7 +15,7 @@ from playout.contract import Problem
 from playout.errors import DataError, PlayoutError
 from playout.pictures.film import Film
 from playout.run.film import film
-from playout.run.result import moves_from_lists, moves_to_lists
+from playout.run.result import moves_to_lists
 from playout.text.facts import facts_html, facts_text
 from playout.text.json_text import check_fields, is_natural, is_number, read_saved, with_checksum
 from playout.text.numbers import counted
@@ -154,7 +154,7 @@ class Episode:
         """
         start = problem.root(self.luck if luck is None else luck)
         try:
-            states = problem.replay(moves_from_lists(problem, self.records), start)
+            states = problem.replay(problem.as_moves(self.records), start)
         except PlayoutError as error:
             raise DataError(f"the episode does not replay: {error}") from None
         if state_digest(states) != self.state:

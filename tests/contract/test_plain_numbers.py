@@ -11,7 +11,6 @@ import playout as po
 from playout.compiled import wrapping
 from playout.compiled.records import hash_record
 from playout.gametree import PLAYOUT_POLICIES, TREE_POLICIES
-from playout.run.result import moves_from_lists
 from playout.solvers.prove import prove
 from tests.support.forms import FORMS, long
 
@@ -239,7 +238,7 @@ def test_a_result_is_saved_and_a_run_goes_on(tmp_path):
         result = po.solve(Steps(), po.Random(), stop, seed=5, checkpoint=path)
     whole = po.solve(Steps(), po.Random(), stop, seed=5)
     assert (result.score, result.records) == (whole.score, whole.records)
-    moves = moves_from_lists(Steps(), result.records)
+    moves = Steps().as_moves(result.records)
     assert moves.dtype == np.int64
     assert Steps().verify(moves) == result.score
 

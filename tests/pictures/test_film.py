@@ -16,7 +16,6 @@ import playout as po
 from playout.errors import OptionError, PlayoutError
 from playout.pictures.film import Film, Step, film_page, moment, one_module, packed
 from playout.problems import SameGame
-from playout.run.result import moves_from_lists
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOARD = SameGame([[0, 1, 1], [0, 2, 2]])
@@ -42,7 +41,7 @@ def test_pictures_come_back_from_their_parts(pictures):
 def test_a_film_has_every_state_of_the_solution(played):
     data = data_of(played.film(BOARD).page())
     pictures = ["".join(data["parts"][n] for n in picture) for picture in data["pictures"]]
-    state, moves = BOARD.root(), list(moves_from_lists(BOARD, played.records))
+    state, moves = BOARD.root(), list(BOARD.as_moves(played.records))
     assert len(pictures) == len(data["steps"]) == len(moves) + 1
     for picture, step, move in zip(pictures, data["steps"], [*moves, None], strict=True):
         assert picture == BOARD.svg(state[0])

@@ -137,11 +137,10 @@ def _shown(now: EpisodeProgress, done: int, episodes: int) -> Shown:
 
 def _show(problem: Problem, game: Episode) -> None:
     """The states and moves of a game, from its start."""
-    from playout.run.result import moves_from_lists
 
     states = problem.root(game.luck)
     print(problem.render(states[0]))
-    for text, move in zip(game.moves, moves_from_lists(problem, game.records)):
+    for text, move in zip(game.moves, problem.as_moves(game.records)):
         problem.play_move(states[0], move)
         print(f"\n{text}\n{problem.render(states[0])}")
     print()

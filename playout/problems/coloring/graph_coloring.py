@@ -271,7 +271,7 @@ class GraphColoring(Problem):
 
     def verify(self, moves: Any) -> float:
         """The score by counting the wrong edges of the graph again."""
-        return 0.0 - len(monochromatic(self.graph, self.coloring(moves)))
+        return 0.0 - len(monochromatic(self.graph, self.coloring(self.as_moves(moves))))
 
     def replay(
         self, moves: Any, start: np.ndarray | None = None, texts: list[str] | None = None

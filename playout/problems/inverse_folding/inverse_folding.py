@@ -183,7 +183,8 @@ class InverseFolding(SequenceRules):
         The sequence is put together from the moves alone, and the constraints are looked at again
         in its letters.
         """
-        numbers = ((int(move["index"]), int(move["number"])) for move in moves)
+        given = self.as_moves(moves)
+        numbers = ((int(move["index"]), int(move["number"])) for move in given)
         sequence = sequence_of(self.structure, numbers)
         fault = self.fault(sequence)
         if fault:

@@ -133,10 +133,9 @@ class Episodes(Kind):
 
 def _replays(problem: Any, game: Any, rules: Any) -> bool:
     """Whether the moves, played again from the luck's seed by the compiled rules, lead there."""
-    from playout.run.result import moves_from_lists
     from playout.worlds.episode_result import state_digest
 
     states = problem.root(game.luck)
-    for move in moves_from_lists(problem, game.records):
+    for move in problem.as_moves(game.records):
         rules.play(states, move)
     return bool(state_digest(states) == game.state)
