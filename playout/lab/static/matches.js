@@ -6,6 +6,8 @@ import "./film.js";
 
 frame("matches");
 const match = part(1), game = part(2), film = $("lab-film");
+const VERDICTS = { H0: "not stronger", H1: "stronger" };
+const tested = (sprt) => (sprt ? VERDICTS[sprt.decision] ?? `open, ${number(sprt.llr, 2)}` : "");
 const fail = (error) => $("#list").replaceChildren(make("p", { class: "error" }, error.message), make("a", { href: "/matches" }, "All matches"));
 try {
   if (match === null) all(await ask("/api/matches"));
@@ -19,9 +21,6 @@ try {
 function table(words, rows) {
   return make("div", { class: "scroll" }, make("table", {}, make("thead", {}, make("tr", {}, ...words.map((word) => make("th", { scope: "col" }, word)))), make("tbody", {}, ...rows)));
 }
-
-const VERDICTS = { H0: "not stronger", H1: "stronger" };
-const tested = (sprt) => (sprt ? VERDICTS[sprt.decision] ?? `open, ${number(sprt.llr, 2)}` : "");
 
 function all({ transcripts, folders }) {
   if (!transcripts.length) {

@@ -42,7 +42,7 @@ function entry({ name, title, paper, done, total, scale, page }) {
     count.textContent = `${number(task.done)} of ${number(task.total)} runs`;
     if (task.done && !heading.querySelector("a")) heading.replaceChildren(link(title || name));
   });
-  return make("div", { class: "task", id: name }, make("span", {}, heading, make("p", { class: "hint" }, paper ?? "")),
+  return make("div", { class: "task paper", id: name }, make("span", {}, heading, make("p", { class: "hint" }, paper ?? "")),
     make("span", { class: "row" }, make("label", { class: "inline" }, "scale", size), run, stop),
     make("span", { class: "row" }, count, status, at), share);
 }

@@ -133,12 +133,12 @@ async function place(now) {
   view = null;
   looked = null;
   board.from = null;
-  const last = now.moves.length - 1, whose = now.names?.[now.turn] ?? `player ${now.turn + 1}`;
+  const last = now.moves.length - 1, players = now.names?.length ?? 2, whose = now.names?.[now.turn] ?? `player ${now.turn + 1}`;
   const words = now.result ? `${now.result}.` : now.you ? "Your move." : `${whose} is to move.`;
   $("#turn").textContent = words;
   $("#again").hidden = !now.rewards;
   say(`${mine ? `${now.names?.[now.seats?.[last]] ?? "the other"} played ${mine}. ` : ""}${words}`);
-  $("#moves").textContent = now.moves.map((move, i) => (i % 2 ? move : `${i / 2 + 1}. ${move}`)).join("  ");
+  $("#moves").textContent = now.moves.map((move, i) => (i % players ? move : `${i / players + 1}. ${move}`)).join("  ");
   $("#text").textContent = now.text;
   board.haunt("");
   const drawn = board.show(now.svg, `board after ${now.moves.length} moves`, now.text);

@@ -17,7 +17,7 @@ async function fill() {
   if (runs === null) return;
   const rows = runs.map((run) => make("tr", {},
     make("td", {}, make("a", { href: run.page }, run.cell), run.film ? make("span", { class: "hint" }, " · film") : null),
-    ...[run.seed, number(run.score), number(run.playouts), number(run.seconds, 1), run.verified ? "agrees" : "−"].map((text) => make("td", {}, String(text)))));
+    ...[run.seed, number(run.score), number(run.playouts), run.seconds.toFixed(1), run.verified ? "agrees" : "−"].map((text) => make("td", {}, String(text)))));
   list.replaceChildren(make("div", { class: "scroll" }, make("table", {}, make("caption", { class: "hidden" }, "Runs, the newest first"),
     make("thead", {}, make("tr", {}, ...["run", "seed", "score", "playouts", "seconds", "replay"].map((words) => make("th", { scope: "col" }, words)))), make("tbody", {}, ...rows))));
 }

@@ -18,10 +18,11 @@ try {
 async function show(run) {
   document.title = `${run.cell} · Playout lab`;
   $("#title").textContent = run.cell;
-  const figures = [["score", number(run.score)], ["playouts", number(run.playouts)], ["seconds", number(run.seconds, 1)], ["seed", String(run.seed)], ["replay", run.verified ? "agrees" : "differs"], ["finished", run.finished.slice(0, 10)]];
+  const figures = [["score", number(run.score)], ["playouts", number(run.playouts)], ["seconds", run.seconds.toFixed(1)], ["seed", String(run.seed)], ["replay", run.verified ? "agrees" : "differs"]];
   $("#figures").replaceChildren(...figures.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
+  $("#finished").textContent = `finished ${run.finished.slice(0, 16).replace("T", " ")}`;
   const points = run.curve.map(([, playouts, score]) => [playouts, score]);
-  $("lab-curve").show([{ name: "score", points: [...points, [run.playouts, run.score]] }], { axis: "playouts", log: true, empty: "No curve." });
+  $("lab-curve").show([{ name: "score", steps: true, points: [...points, [run.playouts, run.score]] }], { axis: "playouts", log: true, empty: "No curve." });
   if (!run.film) return;
   const found = await ask(`${api}/film`).catch((error) => ({ note: error.message, steps: null }));
   $("#solution").hidden = false;

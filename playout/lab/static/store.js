@@ -12,7 +12,7 @@ else $("#list").replaceChildren(make("div", { class: "empty" }, make("h2", {}, "
 
 function list(experiments) {
   const rows = experiments.map((one) => [`${one.name} ${one.title}`.toLowerCase(), make("tr", {}, make("td", {}, make("a", { href: one.page }, one.title || one.name)),
-    make("td", {}, number(one.runs)), make("td", {}, number(one.best)), make("td", {}, one.changed ?? ""))]);
+    make("td", {}, number(one.runs)), make("td", {}, number(one.best)), make("td", {}, (one.changed ?? "").slice(0, 16).replace("T", " ")))]);
   const filter = make("input", { type: "search", "aria-label": "only those with", placeholder: "filter", input: () => {
     for (const [text, row] of rows) row.hidden = !text.includes(filter.value.toLowerCase());
   } });
