@@ -74,6 +74,7 @@ def test_the_problem_on_the_page_is_a_good_problem(page, tmp_path):
     source = next(block for block in blocks if "class Knapsack" in block)
     scope: dict = {"__name__": "on_the_page"}
     exec(compile(source, page, "exec"), scope)
+    assert scope["Knapsack"].default().max_moves >= 4  # so the commands on the page work
     problem = scope["Knapsack"]([3, 4, 5, 9], [3.0, 4.0, 4.0, 10.0], 11)
     report = po.check_problem(problem, games=5, compiled=False)
     assert report.passed, str(report)
