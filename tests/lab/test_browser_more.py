@@ -1,4 +1,4 @@
-"""The lab's reading pages in a real browser: matches, runs of the store, papers, by clicks."""
+"""More of the lab in a real browser: matches, runs of the store, papers, a video game."""
 
 from __future__ import annotations
 
@@ -113,4 +113,16 @@ def test_a_paper_runs_in_its_page_and_is_paused(visit):
     while "paused" not in paper.text_content():
         assert time.monotonic() < end
         time.sleep(0.05)
+    assert fits(page)
+
+
+def test_a_video_game_is_played_by_its_keys(visit, lab):
+    asked = {"kind": "game", "game": "orchard", "search": "random", "budget": {"simulations": 1}}
+    page = visit(lab.ask("/api/tasks", asked)["page"])
+    page.wait_for_selector("#turn >> text=Your move")
+    page.wait_for_selector("lab-board img")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector("#moves >> text=1. left")
+    page.get_by_role("button", name="idle", exact=True).click()
+    page.wait_for_selector("#moves >> text=2. idle")
     assert fits(page)
