@@ -22,9 +22,8 @@ ALGORITHMS = ("random", "uct", "nmcs:level=2", "nrpa:level=3,N=20", "gnrpa:level
 # by a name for the file: the problem, its instance, playouts, and what is drawn
 PROBLEMS = {
     "samegame": ("samegame", "", 20_000, "SameGame, a board of 15x15"),
-    "tsptw": ("tsptw", "", 20_000, "TSPTW, 20 customers"),
+    "tsptw": ("tsptw:n=40", "", 20_000, "TSPTW, 40 customers"),
     "maximum": ("maximum:n=61", "", 20_000, "Maximum, expressions of 61 symbols"),
-    "rna": ("inversefolding", "", 1_000, "RNA design, a transfer RNA"),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .api import write_api
+from .curves import write_curves
 from .entries import write_entries
 from .gallery import write_gallery
 from .root_pages import links_to_pages, write_root_pages
@@ -17,4 +18,5 @@ def write_all(folder: Path) -> None:
     write_entries(folder)
     write_api(folder)
     write_gallery(folder)
+    write_curves(folder)
     write_root_pages(folder)

@@ -1,0 +1,33 @@
+"""The figures of *Which algorithm when* are those of the results that its curves are drawn from."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_the_table_on_the_page_is_that_of_the_results():
+    from bench.curves import ALGORITHMS, PROBLEMS, RUNS
+
+    page = (ROOT / "docs/which_algorithm.md").read_text()
+    found = json.loads((ROOT / "docs/results/which_algorithm.json").read_text())
+    assert list(found) == list(PROBLEMS)
+    shown = re.findall(r"^\| `([^`]+)` \| ([\d,]+ ± .*) \| (.*) \| ([\d,]+ ± .*) \|$", page, re.M)
+    assert tuple(name for name, *_ in shown) == ALGORITHMS
+    for name, samegame, tsptw, maximum in shown:
+        for problem, cell, digits in (
+            ("samegame", samegame, 0), ("tsptw", tsptw, 1), ("maximum", maximum, 0),
+        ):  # fmt: skip
+            (curve,) = (c for c in found[problem]["curves"] if c["name"] == name)
+            assert curve["runs"] == RUNS
+            playouts, mean, _, high = curve["points"][-1]
+            assert playouts == 20_000
+            if cell == "windows missed":
+                assert mean < -1e6  # each missed window costs a million
+                continue
+            assert cell == f"{abs(mean):,.{digits}f} ± {high - mean:,.{digits}f}"
+    for problem in found:
+        assert f"generated/pictures/curves-{problem}.svg" in page
