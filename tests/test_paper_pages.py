@@ -187,21 +187,19 @@ class TestSideAndReach:
         cell = points("A", 90, 100, paper=52, half=4.0)
         assert judge(table(cell, claims=(self.SIDE,), per=100.0)).tests == ()
 
-    def test_reach(self):
-        assert (
-            word(self.REACH, Cell("x", "A", 15, ours=Ours(value=16, runs=1)), measure="best")
-            == AGREES
-        )
-        assert (
-            word(self.REACH, Cell("x", "A", 15, ours=Ours(value=15, runs=1)), measure="best")
-            == AGREES
-        )
-        assert (
-            word(self.REACH, Cell("x", "A", 15, ours=Ours(value=14, runs=1)), measure="best")
-            == DIFFERS
-        )
+    @pytest.mark.parametrize(
+        ("measure", "value", "expected"),
+        [("proof", 16, AGREES), ("proof", 15, AGREES), ("proof", 14, DIFFERS)]
+        + [("best", 16, AGREES), ("best", 15, AGREES), ("best", 14, UNDECIDED)],
+    )
+    def test_reach(self, measure, value, expected):
+        cell = Cell("x", "A", 15, ours=Ours(value=value, runs=1))
+        assert word(self.REACH, cell, measure=measure) == expected
+
+    def test_a_mean_that_is_worse_is_tested(self):
         low = mean("A", 14, 10, 50, paper=15)
         assert word(self.REACH, low, paper_runs=50) == UNDECIDED
+        assert word(self.REACH, mean("A", 5, 10, 50, paper=15), paper_runs=50) == DIFFERS
 
 
 def test_a_table_differs_if_one_test_does_and_is_not_run_without_cells():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
 
 from bench.papers.figures import figure
 from bench.papers.results import FOLDER, Cell, Results, Table
@@ -117,8 +118,9 @@ def _left(tables: list[Table]) -> str:
 def _legend(table: Table) -> str:
     words = ["Ours / the paper's." if _has_paper(table) else "Our figures."]
     counts = sorted({cell.ours.count() for cell in table.cells if cell.ours is not None})
-    games = any(cell.ours is not None and cell.ours.games for cell in table.cells)
-    unit = "games" if games else "runs"
+    unit = "runs"
+    if any(cell.ours is not None and cell.ours.games for cell in table.cells):
+        unit = "instances" if table.measure == "solved" else "games"
     if counts:
         span = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
         words.append(f"Behind each of ours: {span} {unit if counts != [1] else unit[:-1]}.")
@@ -130,6 +132,9 @@ def _legend(table: Table) -> str:
 
 
 def _grid(table: Table) -> str:
+    """The lines and columns that have anything in them."""
+    filled = [cell for cell in table.cells if cell.ours is not None or cell.paper is not None]
+    table = replace(table, cells=tuple(filled))
     columns = table.columns()
     lines = [
         f"| {' | '.join(map(escaped, [table.row_title or ' ', *columns]))} |",
