@@ -44,7 +44,7 @@ from playout.learn.policy_iteration.compiled_self_play import Games
 from playout.learn.policy_iteration.fit import Fit
 from playout.learn.policy_iteration.generations import AT_ONCE
 from playout.learn.policy_iteration.policy_iteration_settings import PolicyIterationSettings
-from playout.learn.policy_iteration.policy_mcts import PLAIN_C, Noise
+from playout.learn.policy_iteration.policy_search import PLAIN_C, Noise
 from playout.learn.policy_iteration.position_queues import Queues, positions_of
 from playout.learn.policy_iteration.predictions import NONE
 from playout.learn.policy_iteration.self_play import SelfPlay, self_play_seed

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from playout.check.plain import MOST_CODES, WORD
+from playout.check.plain import MOST_CODES
+from playout.check.plain_calls import WORD
 from playout.check.trace import Findings, Trace
 from playout.check.values import close, difference
 from playout.compiled import Compiled, friendly, in_place, kernel

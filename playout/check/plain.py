@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from inspect import signature
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from playout.check.overflow import Overflow
+from playout.check.plain_calls import PlainCalls
 from playout.check.planes import Planes
 from playout.check.rules import Rules
-from playout.check.trace import Findings, Stop, Trace
-from playout.check.values import close, difference, is_finite, same_bytes, shown
+from playout.check.trace import Findings, Trace
+from playout.check.values import close, difference, is_finite, shown
 from playout.check.veiled import Veil, check_teams
-from playout.compiled.compile_errors import describe, user_place
 from playout.compiled.records import bytes_of, copy_of
 from playout.contract import Problem
-from playout.contract.visible import Visible
 
 RULES_GAMES, RULES_MOVES = 2, 40  # in which notation and symmetries are looked at
 MOST_CODES = 64  # moves of a state whose code and bias are looked at
-WORD = 1 << 64
 _GARBAGE = 0x5A
-# plain Python in any case, which may count or remember
-_PLAIN = {"evaluate", "verify", *vars(Visible)}
 
 
-class PlainGames:
+class PlainGames(PlainCalls):
     """Plays random games by calling the problem's methods as plain Python."""
 
     def __init__(self, problem: Any, findings: Findings) -> None:
-        self.problem: Any = problem
-        self.findings = findings
-        self.name = type(problem).__name__
+        super().__init__(problem, findings)
         self.traces: list[Trace] = []
         self.games_played = self.moves_played = 0
-        self.where = "before the first game"
-        self._own = self._attributes()
         self._rules = Rules(self)
         self._planes = Planes(self)
         self._overflow = Overflow(self)
@@ -310,100 +300,3 @@ class PlainGames:
             text = self.call(name, states[0], *rest, keep=states)
             if not isinstance(text, str):
                 self.add(f"{name}() does not return text", f"it returned {shown(text)}")
-
-    # calling a method
-
-    def integer(self, name: str, states: np.ndarray, *rest: Any) -> int:
-        value = self.twice(name, states, *rest)
-        if not isinstance(value, int | np.integer) or isinstance(value, bool):
-            self.stop(
-                f"{name}() is not an integer", f"it returned {shown(value)}; a 64-bit int is due"
-            )
-        if not -(WORD >> 1) <= value < WORD:
-            self.stop(
-                f"{name}() has more than 64 bits",
-                f"it returned {value}; compute it with np.uint64, which wraps round",
-            )
-        return int(value) % WORD
-
-    def twice(self, name: str, states: np.ndarray, *rest: Any) -> Any:
-        value = self.call(name, states[0], *rest, keep=states)
-        again = self.call(name, states.copy()[0], *rest)
-        if value != again and value == value:
-            self.add(
-                f"{name}() is not the same each time",
-                f"it returned {shown(value)} and then {shown(again)} for the same state",
-            )
-        return value
-
-    def call(self, name: str, *args: Any, keep: np.ndarray | None = None) -> Any:
-        """Call a method; `keep` is the state that it must not change."""
-        before = keep.copy() if keep is not None else None
-        method: Callable[..., Any] = getattr(self.problem, name)
-        try:
-            result = method(*args)
-        except Exception as error:
-            self._failed(name, error)
-        if before is not None and keep is not None and before.tobytes() != keep.tobytes():
-            self.add(
-                f"{name}() changes the state",
-                f"{difference(before, keep)}; only reset() and play() may change it",
-            )
-            keep[:] = before
-        if self.where.startswith("game 1,"):
-            self._check_own(name)
-        return result
-
-    def _failed(self, name: str, error: Exception) -> NoReturn:
-        trace = error.__traceback__
-        place = user_place(trace.tb_next if trace else None)
-        if isinstance(error, NotImplementedError) and place is None:
-            self.stop(f"{name}() is not implemented", f"{self.name} should define {name}()")
-        what = f"{place}: {describe(error)}" if place else describe(error)
-        if place is None and isinstance(error, TypeError):  # called with the wrong arguments
-            wanted = ", ".join(signature(getattr(Problem, name)).parameters)
-            what += f"; it should be def {name}({wanted})"
-        most = self.problem.max_moves
-        if name == "moves" and isinstance(error, IndexError) and f"size {most}" in str(error):
-            self.stop(
-                "moves() fills more than max_moves",
-                f"{what}; max_moves is {most}: make it the most moves that any state offers",
-            )
-        self.stop(f"{name}() fails", what)
-
-    # the problem's own attributes
-
-    def _attributes(self) -> dict[str, Any]:
-        """What a method must leave alone: arrays and numbers."""
-        return {
-            name: value.copy() if isinstance(value, np.ndarray) else value
-            for name, value in vars(self.problem).items()
-            if isinstance(value, np.ndarray | int | float | np.generic)
-        }
-
-    def _check_own(self, method: str | None) -> None:
-        if method in _PLAIN:
-            self._own = self._attributes()
-            return
-        for name, value in self._own.items():
-            now = getattr(self.problem, name, None)
-            if isinstance(value, np.ndarray):
-                same = isinstance(now, np.ndarray) and same_bytes(now, value)
-            else:
-                same = now is value or now == value or value != value
-            if not same:
-                self._own = self._attributes()
-                who = f"{method}()" if method else "a method"
-                self.add(
-                    f"{who} changes the problem itself",
-                    f"self.{name} is not what it was; what changes during a game belongs in "
-                    "the state",
-                )
-                return
-
-    def add(self, title: str, explanation: str) -> None:
-        self.findings.add(title, f"{self.where}: {explanation}")
-
-    def stop(self, title: str, explanation: str) -> NoReturn:
-        self.add(title, explanation)
-        raise Stop

@@ -20,7 +20,7 @@ import pytest
 
 from playout.adapters.game_files import load_game_file
 from playout.cli import main
-from playout.cli.commands.play import _COMMANDS, COMMANDS
+from playout.cli.play_commands import COMMANDS, HELP
 from playout.games import load_game
 from tests.support.cli_shell import Shell
 
@@ -164,7 +164,7 @@ def test_commands(play, tmp_path):
 
 
 def test_every_command_is_in_the_help():
-    assert {name.split()[0] for name in COMMANDS} | {"?", "exit"} == set(_COMMANDS)
+    assert {name.split()[0] for name in HELP} | {"?", "exit"} == set(COMMANDS)
 
 
 def test_bad_moves_are_one_line_and_the_game_goes_on(play):

@@ -10,7 +10,8 @@ pytest.importorskip("torch")
 import playout as po
 from playout.errors import OptionError
 from playout.learn.policy_iteration.compiled_self_play import Games
-from playout.learn.policy_iteration.policy_mcts import Noise, PolicyMCTS
+from playout.learn.policy_iteration.policy_mcts import PolicyMCTS
+from playout.learn.policy_iteration.policy_search import Noise
 from playout.learn.policy_iteration.self_play_elsewhere import PlayingLots, SelfPlayElsewhere
 from playout.workers import Threads
 from tests.support.self_play_cases import PROBLEM, uniform

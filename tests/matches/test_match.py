@@ -1,4 +1,4 @@
-"""Matches in Python: seats, seeds and openings, players of every kind, tables, early ends."""
+"""Matches in Python: seats, seeds and openings, tables, results, early ends."""
 
 from __future__ import annotations
 
@@ -11,50 +11,15 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import playout as po
-from playout.errors import OptionError, PlayoutError, ProblemError
-from playout.gametree.tree_session import TreeSession
-from playout.matches import player as players_module
-from playout.matches.arena import Arena
-from playout.matches.match_settings import MatchSettings
-from playout.matches.player import Player, RandomPlayer, TreePlayer, parse_player
-from playout.matches.referee import play_game
+from playout.errors import OptionError
+from playout.matches.player import RandomPlayer
 from playout.matches.replay import replay_transcript
 from playout.matches.schedule import Schedule, draw_opening, player_seed
 from playout.statistics import wilson
-from playout.stop import Playouts, Seconds
-
-
-def plain(result):
-    """The games without what depends on the machine's speed."""
-    return [(g.number, g.seats, g.moves, g.result, g.simulations) for g in result.transcript]
-
-
-def tictactoe(*players, **settings):
-    return po.match("tictactoe", *players, **{"seed": 1, "simulations": 40, **settings})
-
-
-class First(Player):
-    """Plays the first legal move, or the last."""
-
-    def __init__(self, last: bool = False) -> None:
-        self.last = last
-        self.told: list[str] = []
-
-    def new_game(self, game, seed):
-        super().new_game(game, seed)
-        self.told = []
-
-    def choose(self, position, stop):
-        moves = self.game.new_moves()
-        n = self.game.moves(position[0], moves)
-        return moves[n - 1 if self.last else 0]
-
-    def played(self, move):
-        self.told.append(move.tobytes())
+from tests.support.small_matches import First, plain, tictactoe
 
 
 class TestSchedule:
@@ -169,184 +134,6 @@ def test_random_against_random_is_what_it_must_be():
     both = result.by_seat
     assert both[0].wins + both[1].losses == first[0]
     assert both[0].games == both[1].games == 500
-
-
-class TestTreePlayers:
-    def test_a_search_beats_chance(self):
-        result = tictactoe("uct", "random", games=30, simulations=100)
-        assert result.win_rate > 0.8
-        assert result.interval[0] > 0.5
-        assert result.elo_interval[0] > 0
-
-    def test_the_same_seed_the_same_games(self):
-        first = tictactoe("uct", "uct:C=1.2", games=10)
-        assert plain(tictactoe("uct", "uct:C=1.2", games=10)) == plain(first)
-        assert plain(tictactoe("uct", "uct:C=1.2", games=10, workers=2)) == plain(first)
-        assert plain(tictactoe("uct", "uct:C=1.2", games=10, seed=2)) != plain(first)
-        longer = tictactoe("uct", "uct:C=1.2", games=12)
-        assert plain(longer)[:10] == plain(first)
-
-    def test_interpreted_plays_the_same(self):
-        settings = {"games": 2, "simulations": 12}
-        ours = tictactoe("uct", "random", **settings)
-        assert plain(tictactoe("uct", "random", compiled=False, **settings)) == plain(ours)
-
-    def test_budgets_of_their_own(self):
-        result = tictactoe("uct:simulations=7", "uct", games=2, simulations=20)
-        assert result.match.budgets == ["simulations=7", "simulations=20"]
-        for game in result.transcript:
-            mine = game.seats.index(0)
-            assert game.simulations[mine] % 7 == 0
-            assert game.simulations[1 - mine] % 20 == 0
-            moves = [0, 0]
-            for ply in range(game.plies):
-                moves[ply % 2] += 1
-            assert game.simulations[mine] == 7 * moves[mine]
-
-    def test_seconds(self):
-        result = tictactoe("uct:seconds=0.01", "random", games=1)
-        seat = result.transcript[0].seats.index(0)
-        moves = len(result.transcript[0].moves[seat::2])
-        assert 0.01 * moves <= result.transcript[0].seconds[seat] < 0.01 * moves + 2
-
-    def test_the_tree_is_kept(self):
-        game = po.games.TicTacToe()
-        kept, fresh = (TreePlayer(po.TreeSearch("uct", keep=keep)) for keep in (True, False))
-        for player, more in ((kept, True), (fresh, False)):
-            player.new_game(game, 1)
-            position = game.root()
-            for _ in range(2):
-                move = player.choose(position.copy(), Playouts(200))
-                for reply in (move, None):
-                    if reply is None:
-                        legal = game.new_moves()
-                        game.moves(position[0], legal)
-                        reply = legal[0].copy()
-                    game.play(position[0], reply)
-                    player.played(reply)
-            visits = sum(row.visits for row in player.last.moves)
-            assert (visits > 200) == more
-
-    @pytest.mark.long
-    def test_a_match_needs_one_session_a_player(self, monkeypatch):
-        """Nothing is learnt from one game to the next: its seed alone says how a game goes."""
-        made = []
-
-        class Counted(TreeSession):
-            def __init__(self, *args, **settings):
-                made.append(self)
-                super().__init__(*args, **settings)
-
-        monkeypatch.setattr(players_module, "TreeSession", Counted)
-        both = tictactoe("uct:playout=mast", "grave", games=2, simulations=50, seed=4)
-        assert len(made) == 2
-        again = Arena.of(MatchSettings("tictactoe", ("uct:playout=mast", "grave"), Playouts(50)))
-        second = again.play(again.schedule.pairing(1), 4, again.new_players())
-        assert second.moves == both.transcript[1].moves
-
-    def test_the_budget_may_stand_after_the_players(self):
-        named = tictactoe("uct", "random", games=2, simulations=30)
-        first = po.match("tictactoe", "uct", "random", Playouts(30), games=2, seed=1)
-        assert plain(first) == plain(named)
-        for players in (("uct", Playouts(30), "random"), ("uct", "random", Playouts(30))):
-            with pytest.raises(OptionError, match="one budget"):
-                tictactoe(*players, games=2)
-
-    def test_objects_and_texts_play_the_same(self):
-        one = tictactoe("uct:solver=true", "random", games=4)
-        two = tictactoe(po.TreeSearch("uct", solver=True), RandomPlayer, games=4, workers=2)
-        assert plain(one) == plain(two)
-
-    def test_parsed(self):
-        player = parse_player("uct:simulations=1_000,C=0.7,workers=2")
-        assert (player.stop, player.workers) == (Playouts(1000), 2)
-        assert player.make().algorithm.policy.C == 0.7
-        assert parse_player("uct:seconds=0.5").stop == Seconds(0.5)
-        assert parse_player("random").stop is None
-
-
-class TestOwnPlayers:
-    def test_an_object(self):
-        result = tictactoe(First(), First(last=True), games=2)
-        # first: cells from the first on; the other from the last: 0 8 1 7 2 is a row for the first
-        assert [game.plies for game in result.transcript] == [5, 5]
-        assert (result.wins, result.losses) == (1, 1)
-        assert result.players == ["First", "First"]
-        assert "First (2)" in str(result)
-
-    def test_only_choose_is_needed(self):
-        class Least:
-            name = "least"
-
-            def choose(self, position, stop):
-                for cell in ("b2", "a1", "a3", "c1", "c3", "a2", "b1", "b3", "c2"):
-                    try:
-                        game.parse_move(position[0], cell)
-                    except PlayoutError:
-                        continue
-                    return cell  # as text
-                raise AssertionError
-
-        game = po.games.TicTacToe()
-        result = po.match(game, Least(), "random", games=10, seed=1)
-        assert result.game == "TicTacToe"
-        assert all(game.moves[0] == "b2" for game in result.transcript if game.seats[0] == 0)
-        assert result.players == ["least", "random"]
-
-    def test_the_position_is_the_players_own_copy(self):
-        class Spoiler(First):
-            def choose(self, position, stop):
-                move = super().choose(position, stop).copy()
-                position[:] = np.zeros_like(position)
-                return move
-
-        assert plain(tictactoe(Spoiler(), "random", games=2)) == plain(
-            tictactoe(First(), "random", games=2)
-        )
-
-    def test_a_class_makes_one_for_each_worker(self):
-        made = []
-
-        class Counted(First):
-            def __init__(self):
-                super().__init__()
-                made.append(self)
-
-        result = tictactoe(Counted, "random", games=8, workers=2)
-        assert result.games == 8
-        assert len(made) <= 3  # one to look at, one for each worker
-
-    def test_an_object_plays_one_game_at_a_time(self):
-        with pytest.raises(OptionError, match="give its class"):
-            tictactoe(First(), "random", workers=2)
-        player = First()
-        with pytest.raises(OptionError, match="against itself"):
-            tictactoe(player, player)
-
-    @pytest.mark.parametrize("move", ["z9", "a1a1", None, 3, np.zeros(1, "i8")])
-    def test_an_illegal_move_ends_the_match(self, move):
-        class Wrong:
-            def choose(self, position, stop):
-                return move
-
-        with pytest.raises(ProblemError, match="Wrong played"):
-            tictactoe(Wrong(), "random", games=2)
-
-    @pytest.mark.parametrize("workers", [1, 2])
-    def test_a_fault_in_a_player_is_its_own(self, workers):
-        class Faulty(Player):
-            def choose(self, position, stop):
-                raise ZeroDivisionError("mine")
-
-        with pytest.raises(ZeroDivisionError, match="mine"):
-            tictactoe(Faulty, "random", games=4, workers=workers)
-
-    def test_one_game_without_a_match(self):
-        played = play_game(
-            po.games.TicTacToe(), [First(), First(last=True)], [Playouts(1)] * 2, [1, 2]
-        )
-        assert played.rewards == [1.0, 0.0]
-        assert len(played.moves) == 5
 
 
 class TestTables:
@@ -551,77 +338,6 @@ class TestEarlyEnds:
             progress=lambda s: seen.append((s.done, s.total, s.tally.games, s.sprt.games)),
         )
         assert seen == [(n, 6, n, n - n % 2) for n in range(7)]
-
-
-SOLO = """
-import playout
-
-class Solo(playout.Problem):
-    def __init__(self):
-        self.state_type = self.move_type = playout.record(x="i8")
-        self.max_moves = self.max_length = 1
-    def reset(self, state): pass
-    def moves(self, state, moves): return 0
-    def play(self, state, move): pass
-    def score(self, state): return 0.0
-"""
-
-
-@pytest.mark.parametrize(
-    ("players", "settings", "says"),
-    [
-        (("random",), {}, "name 2 players or more"),
-        ((), {}, "name 2 players or more"),
-        (("random", 3), {}, "3 is no player"),
-        (("random", "uctt"), {}, "no player 'uctt'; did you mean uct"),
-        (("random", ""), {}, "no player ''"),
-        (("random:x=1", "uct"), {}, "random has no options"),
-        (("random", "uct:simulatons=5"), {}, "did you mean simulations"),
-        (("random", "uct:simulations=0"), {}, "simulations=0: a whole number over 0"),
-        (("random", "uct:simulations=1.5"), {}, "a whole number over 0"),
-        (("random", "uct:seconds=x"), {}, "seconds=x: a number over 0"),
-        (("random", "uct:seconds=nan"), {}, "a number over 0"),
-        (("random", "uct:seconds=1,simulations=2"), {}, "not both"),
-        (("random", "uct:seconds=1,seconds=2"), {}, "given twice"),
-        (("random", "uct:C"), {}, "'C' is not NAME=VALUE"),
-        (("random", "uct:symmetry=true"), {}, "graph=uct1"),
-        (("random", "uct:nodes=1"), {}, "nodes=1: a whole number of at least 2"),
-        (("random", "uct:C=x"), {}, "uct:C=x: C=x: a number"),
-        (("random", "uct:playout=mast,epsilon=2"), {}, "epsilon=2: epsilon=2.0: a number from"),
-        (("random", "random"), {"games": 0}, "games=0"),
-        (("random", "random"), {"games": True}, "games=True"),
-        (("random", "random"), {"seconds": 1.0}, "not both"),
-        (("random", "random"), {"simulations": 0}, "Playouts"),
-        (("random", "random"), {"seed": -1}, "seed=-1"),
-        (("random", "random"), {"seed": 2**64}, "seed="),
-        (("random", "random"), {"workers": 0}, "workers=0"),
-        (("random", "random"), {"opening": -1}, "opening=-1"),
-        (("random", "random"), {"opening": 9}, "ends a game of TicTacToe: give fewer"),
-        (("random", "random"), {"sprt": "10"}, "elo0,elo1"),
-        (("random", "no_such.py:Player"), {}, "no_such.py"),
-    ],
-)
-def test_refused(players, settings, says):
-    with pytest.raises(PlayoutError, match=says):
-        tictactoe(*players, **settings)
-
-
-def test_games_that_cannot_be_played(tmp_path):
-    (tmp_path / "solo.py").write_text(SOLO)
-    with pytest.raises(PlayoutError, match="did you mean tictactoe"):
-        po.match("tictacto", "random", "random")
-    with pytest.raises(OptionError, match="is no game"):
-        po.match(3, "random", "random")
-    with pytest.raises(OptionError, match="one player"):
-        po.match(f"{tmp_path}/solo.py:Solo", "random", "random")
-
-
-def test_a_search_that_needs_what_the_game_lacks():
-    class Plain(po.games.TicTacToe):
-        symmetries = 1
-
-    with pytest.raises(OptionError, match=r"uct:graph=uct1,symmetry=true: .*no symmetries"):
-        po.match(Plain(), "uct:graph=uct1,symmetry=true", "random")
 
 
 def test_the_page(tmp_path):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from playout.learn.policy_iteration.policy_mcts import Noise, PolicyMCTS
+from playout.learn.policy_iteration.policy_mcts import PolicyMCTS
+from playout.learn.policy_iteration.policy_search import Noise
 from playout.learn.policy_iteration.self_play import SelfPlay
 from playout.problems import SameGame
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-import textwrap
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,11 +14,11 @@ from playout.cli.failures import INTERRUPTED
 from playout.cli.game_arguments import GAME_HELP, add_search, deal_of, load_budget, separate
 from playout.cli.live_line import waiting
 from playout.cli.outputs import output_file
+from playout.cli.play_commands import COMMANDS, keep, value, wrapped
 from playout.errors import OptionError, PlayoutError, nearest
 
 if TYPE_CHECKING:
     from playout.adapters.live_game import LiveGame
-    from playout.gametree.search_result import SearchResult
 
 USAGE = "playout play GAME [-a SEARCH] [options]"
 
@@ -45,20 +43,6 @@ examples:
 exit code: 0 at the end of the game or of the input, 2 for a mistake in the command, 130 after
 Ctrl-C
 """
-
-COMMANDS = {
-    "help": "this list",
-    "board": "show the board again",
-    "moves": "the legal moves",
-    "hint": "what the search would play",
-    "view": "what the search thinks: its best moves with visits, values and the variation",
-    "undo": "take back your last move, and what was played since",
-    "position": "the position in one line",
-    "save FILE": "keep the game in a file; FILE.sgf is SGF for Go, NoGo and Atarigo",
-    "switch": "change sides with the search (with more than two players: switch SEAT)",
-    "resign": "give the game up",
-    "quit": "leave; the position is printed",
-}
 
 
 class HungUp(BaseException):
@@ -180,7 +164,7 @@ def _play(live: LiveGame) -> int:
             continue
         if shown != len(live.moves):
             print()
-            _board(live)
+            print(live.board())
             shown = len(live.moves)
         line = _ask(live)
         if line is None:
@@ -188,7 +172,7 @@ def _play(live: LiveGame) -> int:
         if not line:
             continue
         word, _, rest = line.partition(" ")
-        command = _COMMANDS.get(word.lower())
+        command = COMMANDS.get(word.lower())
         try:
             if command is None:
                 _move(live, line)
@@ -224,11 +208,11 @@ def _move(live: LiveGame, line: str) -> None:
     try:
         move = live.game.parse_move(live.here(), line)
     except PlayoutError as error:
-        hint = nearest(line.lower(), _COMMANDS) if line.isalpha() and len(line) > 2 else ""
+        hint = nearest(line.lower(), COMMANDS) if line.isalpha() and len(line) > 2 else ""
         hint = f" (or did you mean the command{hint[12:]})" if "did you mean" in hint else ""
         raise type(error)(f"{error}{hint}") from None
     live.play(move)
-    _keep(live)
+    keep(live)
     _reveal(live)
 
 
@@ -245,43 +229,25 @@ def _reply(live: LiveGame) -> None:
     seat = live.turn()
     if wins_by_passing(live.game, live.states[-1]):
         live.play(live.game.parse_move(live.here(), "pass"))
-        _keep(live)
+        keep(live)
         print(f"player {seat + 1} plays pass")
         return
     with waiting("thinking ..."):
         result = live.think()
     live.play(result.record)
-    _keep(live)
+    keep(live)
     if live.together():
         _reveal(live)
         return
     if not live.sees_last_move():
         print(f"player {seat + 1} plays something that you do not see")
         return
-    found = f"{_value(result)}, {result.simulations:,} simulations"
+    found = f"{value(result)}, {result.simulations:,} simulations"
     if live.hides():
         found = f"{result.simulations:,} simulations"  # its value would tell of its cards
     if not result.simulations:  # by a player that does not search
         found = live.opponent
     print(f"player {seat + 1} plays {result.move}   ({found})")
-
-
-def _value(result: SearchResult) -> str:
-    return f"{'proven' if result.proven else 'value'} {result.value:.3f}"
-
-
-def _keep(live: LiveGame) -> bool:
-    """Write the file that was asked for; whether there is one that could be written."""
-    try:
-        live.write()
-    except PlayoutError as error:
-        print(f"not saved: {error}")
-        return False
-    return live.file is not None
-
-
-def _board(live: LiveGame) -> None:
-    print(live.board())
 
 
 def _farewell(live: LiveGame) -> bool:
@@ -290,112 +256,13 @@ def _farewell(live: LiveGame) -> bool:
     if rewards is not None:
         if not live.resigned:
             print()
-            _board(live)
+            print(live.board())
         print(f"\n{live.ending(rewards)}")
     if live.moves:
-        print(_wrapped(f"moves     {live.line()}", subsequent_indent=" " * 10))
+        print(wrapped(f"moves     {live.line()}", subsequent_indent=" " * 10))
         if rewards is None:
             print(f"go on     {live.go_on()}")
-    kept = _keep(live)
+    kept = keep(live)
     if kept:
         print(f"saved     {live.file}")
     return kept or live.file is None
-
-
-def _wrapped(text: str, **settings: Any) -> str:
-    return textwrap.fill(text, 96, break_long_words=False, break_on_hyphens=False, **settings)
-
-
-# the commands; a true answer ends the game
-
-
-def _help(live: LiveGame, rest: str) -> None:
-    width = max(map(len, COMMANDS))
-    print("a move, such as " + live.legal()[0] + ", or:")
-    for name, meaning in COMMANDS.items():
-        print(f"  {name:<{width}}  {meaning}")
-
-
-def _show_board(live: LiveGame, rest: str) -> None:
-    _board(live)
-
-
-def _moves(live: LiveGame, rest: str) -> None:
-    legal = live.legal()
-    text = ("  " if any(" " in move for move in legal) else " ").join(legal)
-    print(_wrapped(text))
-
-
-def _hint(live: LiveGame, rest: str) -> None:
-    with waiting("thinking ..."):
-        result = live.think()
-    if not result.simulations:
-        print(f"{result.move}   ({live.opponent})")
-        return
-    print(f"{result.move}   ({_value(result)}; it expects {' '.join(result.variation)})")
-
-
-def _view(live: LiveGame, rest: str) -> None:
-    with waiting("thinking ..."):
-        text = live.view()
-    print(text)
-
-
-def _undo(live: LiveGame, rest: str) -> None:
-    taken = live.undo()
-    if not taken:
-        print("there is no move of yours to take back")
-        return
-    print(f"{taken} move{'s' if taken > 1 else ''} taken back")
-    _keep(live)
-
-
-def _position(live: LiveGame, rest: str) -> None:
-    if live.hides():
-        raise OptionError("the position would tell what you do not know")
-    print(live.game.position_text(live.here()))
-
-
-def _save(live: LiveGame, rest: str) -> None:
-    from playout.adapters.game_files import save_game_file
-
-    if not rest:
-        raise OptionError("save where? give a name: save game.txt")
-    save_game_file(live.played(), rest)
-    print(f"saved {rest}")
-
-
-def _switch(live: LiveGame, rest: str) -> None:
-    players = live.game.players
-    seat = str(3 - (live.seat + 1)) if players == 2 and not rest else rest
-    if not seat.isdecimal() or not 1 <= int(seat) <= players:
-        raise OptionError(f"switch to which seat? give a number from 1 to {players}")
-    live.seat = int(seat) - 1
-    _keep(live)
-    print(f"you are player {seat} now")
-
-
-def _resign(live: LiveGame, rest: str) -> bool:
-    live.resigned = True
-    return True
-
-
-def _quit(live: LiveGame, rest: str) -> bool:
-    return True
-
-
-_COMMANDS: dict[str, Callable[[LiveGame, str], bool | None]] = {
-    "help": _help,
-    "?": _help,
-    "board": _show_board,
-    "moves": _moves,
-    "hint": _hint,
-    "view": _view,
-    "undo": _undo,
-    "position": _position,
-    "save": _save,
-    "switch": _switch,
-    "resign": _resign,
-    "quit": _quit,
-    "exit": _quit,
-}

@@ -18,7 +18,7 @@ from playout.compiled import Compiled, helper, kernel
 from playout.compiled.atomics import fetch_add, load, nap, pause, store
 from playout.compiled.random import stream_of
 from playout.contract import Problem
-from playout.learn.policy_iteration.policy_mcts import IDLE
+from playout.learn.policy_iteration.policy_search import IDLE
 
 # where the numbers that threads share are: those of all teams, and those of each
 TICKET, FINISHED, PLAYOUTS = 0, 8, 16

@@ -34,7 +34,8 @@ from playout.learn.networks.policy_network import new_network
 from playout.learn.policy_iteration.compiled_self_play import Games
 from playout.learn.policy_iteration.fit import Fit, Progress
 from playout.learn.policy_iteration.policy_iteration_settings import PolicyIterationSettings
-from playout.learn.policy_iteration.policy_mcts import UNIFORM, Noise, PolicyMCTS
+from playout.learn.policy_iteration.policy_mcts import UNIFORM, PolicyMCTS
+from playout.learn.policy_iteration.policy_search import Noise
 from playout.learn.policy_iteration.position_queues import Queues, positions_of
 from playout.learn.policy_iteration.self_play import SelfPlay, room_for, self_play_seed
 from playout.learn.policy_iteration.self_play_elsewhere import PlayingLots, SelfPlayElsewhere

@@ -44,12 +44,12 @@ from playout.errors import OptionError
 from playout.learn.inference.evaluators import pinned_zeros
 from playout.learn.inference.onnx_evaluator import evaluator_on
 from playout.learn.networks.find_model import model_for
-from playout.learn.policy_iteration.policy_mcts import (
+from playout.learn.policy_iteration.policy_mcts import PolicyMCTS
+from playout.learn.policy_iteration.policy_search import (
     DONE,
     IDLE,
     NEXT,
     START,
-    PolicyMCTS,
     PolicySearch,
 )
 

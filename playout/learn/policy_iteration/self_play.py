@@ -40,13 +40,8 @@ from playout.learn.policy_iteration.compiled_self_play import (
     end_rounds,
     suspend,
 )
-from playout.learn.policy_iteration.policy_mcts import (
-    IDLE,
-    NO_NOISE,
-    Noise,
-    PolicyMCTS,
-    PolicySearch,
-)
+from playout.learn.policy_iteration.policy_mcts import PolicyMCTS
+from playout.learn.policy_iteration.policy_search import IDLE, NO_NOISE, Noise, PolicySearch
 from playout.learn.policy_iteration.predictions import NONE, PredictingSearch
 from playout.learn.policy_iteration.prior_tree import PRIOR_NODE
 from playout.run.steps import explain

@@ -18,7 +18,8 @@ import numpy as np
 
 from playout.contract import Problem
 from playout.learn.policy_iteration.compiled_self_play import Games
-from playout.learn.policy_iteration.policy_mcts import Noise, PolicyMCTS
+from playout.learn.policy_iteration.policy_mcts import PolicyMCTS
+from playout.learn.policy_iteration.policy_search import Noise
 from playout.workers import Crew, Recipe, Work
 
 MOST_AT_ONCE = 1000  # games that a worker is given
