@@ -13,12 +13,16 @@ Simultaneous Games, 2009.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from playout.compiled import helper, wrapping
-from playout.compiled.records import mix
+from playout.compiled.records import bytes_of, mix
 from playout.contract import Game
 from playout.gametree.nodes import find_key, new_node
+from playout.gametree.root_moves import moves_at
 from playout.gametree.tree_arrays import TREE, TreeArrays
 
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -50,6 +54,12 @@ def follow_step(tree, game, slot, state, depth, before):
     return new_node(tree, slot, key, game.turn(state), True)
 
 
+@helper
+def behind_step(key, choice):
+    """The key of where a step leads to, by one choice after another, as `follow_step` has it."""
+    return mix(key + np.uint64(choice)) | np.uint64(_LISTED)
+
+
 def choosers(game: Game, position: np.ndarray) -> list[tuple[int, np.ndarray]]:
     """Who chooses in the step that begins with a position, and what each of them may know.
 
@@ -78,3 +88,32 @@ def chooser_node(tree: TreeArrays, game: Game, seen: np.ndarray) -> int:
         else:
             key = chooser_key(tree.serial[root], concealed)
         return int(find_key(tree, key, key)[1])
+
+
+class PlayedStep:
+    """The choices of a step as they are played one by one, in trees that stand at its start.
+
+    Where it leads to is a node of each tree, if that has met these choices together.
+    """
+
+    def __init__(self, trees: Sequence[TreeArrays]) -> None:
+        self.trees = trees
+        self._keys: list[np.uint64 | None] = [
+            chooser_key(tree.serial[int(tree.head[0].root)], 0) for tree in trees
+        ]
+
+    def choose(self, game: Game, seen: np.ndarray, move: Any) -> None:
+        """A move is chosen in a position within the step, as the one who chooses has it."""
+        for i, (tree, key) in enumerate(zip(self.trees, self._keys, strict=True)):
+            node = chooser_node(tree, game, seen)
+            edge = moves_at(tree, node).get(bytes_of(move)) if node else None
+            if key is not None:
+                known = None if edge is None else behind_step(key, edge - int(tree.first[node]))
+                self._keys[i] = known
+
+    def nodes(self) -> list[int]:
+        """Where all choices lead to in each tree; 0 where it has never been."""
+        return [
+            0 if key is None else int(find_key(tree, key, key)[1])
+            for tree, key in zip(self.trees, self._keys, strict=True)
+        ]

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from playout.compiled import kernel
+from playout.compiled import kernel, wrapping
 from playout.gametree.amaf import amaf_tidy
 from playout.gametree.hot_nodes import COLD, forget_hot
+from playout.gametree.joint_moves import behind_step, chooser_key
+from playout.gametree.nodes import find_key
 from playout.gametree.shared_counters import empty_stocks
 from playout.gametree.tree_arrays import EDGES, FULL, NODES, OPEN, TREE, TreeArrays
+
+_WORTH = 16  # joint moves for each visit of a step from which on they are not looked for
+_MOST_CHOOSERS = 8
 
 
 def keep_below(tree: TreeArrays, root: int, compiled: bool = True) -> None:
     """Make a node the root and drop all that cannot be reached from it."""
     nodes = int(tree.counters[NODES])
     reached = np.zeros(nodes, np.bool_)
-    (mark if compiled else mark.py_func)(tree, root, reached, np.zeros(nodes, np.int64))
+    steps = bool(tree.head[0].joint) and tree.head[0].graph == TREE
+    marks = mark_steps if steps else mark
+    with wrapping():
+        (marks if compiled else marks.py_func)(tree, root, reached, np.zeros(nodes, np.int64))
     kept = np.flatnonzero(reached)
     number = np.zeros(nodes, np.int64)
     number[kept] = np.arange(1, len(kept) + 1)
@@ -39,7 +47,7 @@ def keep_below(tree: TreeArrays, root: int, compiled: bool = True) -> None:
     tree.hot[: len(kept) + 1] = COLD
     tree.head[0].root = number[root]
     tree.table[:] = 0
-    if tree.head[0].graph != TREE:
+    if tree.head[0].graph != TREE or steps:
         (fill_table if compiled else fill_table.py_func)(tree)
     amaf_tidy(tree)
 
@@ -64,10 +72,66 @@ def mark(tree, root, reached, stack):
 
 
 @kernel
+def mark_steps(tree, root, reached, stack):
+    """The same where players move at the same time: the choices of a step together lead on.
+
+    Of steps with many joint moves and few visits those are not looked for.
+    """
+    choosers, choices = np.zeros(_MOST_CHOOSERS, np.int64), np.zeros(_MOST_CHOOSERS, np.int64)
+    reached[root] = True
+    stack[0] = root
+    height = 1
+    while height > 0:
+        height -= 1
+        node = stack[height]
+        if tree.status[node] != OPEN:
+            continue
+        for edge in range(tree.first[node], tree.first[node] + tree.count[node]):
+            child = tree.child[edge]
+            if child > 0 and not reached[child]:
+                reached[child] = True
+                stack[height] = child
+                height += 1
+        choosers[0] = node
+        number, ways = 1, tree.count[node]
+        while number < _MOST_CHOOSERS:
+            key = chooser_key(tree.serial[node], number)
+            other = find_key(tree, key, key)[1]
+            if other == 0:
+                break
+            if not reached[other]:
+                reached[other] = True
+                stack[height] = other
+                height += 1
+            ways *= tree.count[other]
+            choosers[number] = other
+            number += 1
+        if number == 1 or ways > _WORTH * tree.visits[node]:
+            continue
+        choices[:] = 0
+        for _ in range(ways):
+            key = chooser_key(tree.serial[node], 0)
+            for i in range(number):
+                key = behind_step(key, choices[i])
+            child = find_key(tree, key, key)[1]
+            if child > 0 and not reached[child]:
+                reached[child] = True
+                stack[height] = child
+                height += 1
+            for i in range(number):  # the next joint move
+                choices[i] += 1
+                if choices[i] < tree.count[choosers[i]]:
+                    break
+                choices[i] = 0
+
+
+@kernel
 def fill_table(tree):
     """Put every node into the table of keys again."""
     mask = np.uint64(len(tree.table) - 1)
     for node in range(1, tree.counters[NODES]):
+        if tree.keys[node] == np.uint64(0) and tree.head[0].graph == TREE:
+            continue  # a node that only its edge leads to
         entry = tree.keys[node] & mask
         while tree.table[np.int64(entry)] != 0:
             entry = (entry + np.uint64(1)) & mask

@@ -19,7 +19,7 @@ from playout.contract import Game, check_open, open_copy
 from playout.errors import OptionError
 from playout.games.game_text import as_game
 from playout.gametree.game_session import GameSession
-from playout.gametree.joint_moves import chooser_node, choosers
+from playout.gametree.joint_moves import PlayedStep, chooser_node, choosers
 from playout.gametree.kept_tree import keep_below
 from playout.gametree.nodes import make_root
 from playout.gametree.parallel_schemes import check_joint, check_symmetry, new_team
@@ -36,7 +36,7 @@ from playout.gametree.root_moves import (
 from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.session_settings import check_workers
 from playout.gametree.stepping import run_steps
-from playout.gametree.tree_arrays import FULL, TreeArrays
+from playout.gametree.tree_arrays import FULL, TREE, TreeArrays
 from playout.gametree.tree_search import TreeSearch, as_search
 from playout.gametree.usual_search import usual_search
 from playout.stop import Budget, Calls, Playouts, Progress, Seconds, Stop, stop_of
@@ -54,6 +54,7 @@ class TreeSession(GameSession[TreeSearch]):
         check_session(game, algorithm, workers, compiled)
 
     def _prepare(self, workers: int) -> None:
+        self._step: PlayedStep | None = None  # choices that were played of a step that is not done
         self.team = new_team(self.game, self.algorithm, workers, self.seed, self.compiled)
         self.tree = self.team.trees[0]
 
@@ -64,6 +65,10 @@ class TreeSession(GameSession[TreeSearch]):
     def set_position(self, state: np.ndarray | None = None) -> None:
         """Search this position next, an array of one state; the tree begins anew."""
         super().set_position(state)
+        self._begin_all_anew()
+
+    def _begin_all_anew(self) -> None:
+        self._step = None
         for tree in self.team.trees:
             self._begin_anew(tree, self._here())
         self.team.restart()
@@ -71,19 +76,31 @@ class TreeSession(GameSession[TreeSearch]):
     def play(self, move: Any) -> None:
         """A move was played: go on from the position behind it, with the tree below it.
 
-        With several trees each worker keeps its own.
+        With several trees each worker keeps its own. Of players who move at the same time the last
+        one's move makes the step; a tree that has searched its start goes on behind all of them.
         """
         position = self._here()
         with wrapping():
+            step = self._step_of(position)
+            if step is not None:
+                step.choose(self.game, position, move)
             edges = [self._edge_of(move, tree) for tree in self.team.trees]
             shown = framed(self.game, move, int(self.tree.head[0].frame))
+            within = int(self.game.concealed(position[0])) > 0
         self.game.play_move(position[0], move)
         if not self.algorithm.options.keep:
             self.set_position(position)
             return
+        with wrapping():
+            goes_on = int(self.game.concealed(position[0])) > 0
+        self._step = step if goes_on else None
+        if self._step is not None:
+            return
+        children = [0 if edge is None else int(t.child[edge]) for t, edge in self._with(edges)]
+        if step is not None and within:
+            children = step.nodes()
         kept = []
-        for tree, edge in zip(self.team.trees, edges, strict=True):
-            child = int(tree.child[edge]) if edge is not None else 0
+        for tree, child in self._with(children):
             kept.append(child > 0)
             if child > 0:
                 keep_below(tree, child, self.compiled)
@@ -91,6 +108,17 @@ class TreeSession(GameSession[TreeSearch]):
             else:
                 self._begin_anew(tree, position)
         self.team.played(shown, kept)
+
+    def _with(self, values: list[Any]) -> list[tuple[TreeArrays, Any]]:
+        """Each tree with its own of some values."""
+        return list(zip(self.team.trees, values, strict=True))
+
+    def _step_of(self, position: np.ndarray) -> PlayedStep | None:
+        """The step that a move of this position belongs to; None if it cannot be followed."""
+        head = self.tree.head[0]
+        if not (self.game.simultaneous and head.joint and head.graph == TREE):
+            return None
+        return self._step if self.game.concealed(position[0]) else PlayedStep(self.team.trees)
 
     def _show_root(self, tree: TreeArrays, position: np.ndarray) -> None:
         """Give a tree its root position, in the form in which it has positions."""
@@ -107,6 +135,8 @@ class TreeSession(GameSession[TreeSearch]):
             (make_root if self.compiled else make_root.py_func)(tree, self.game)
 
     def _search(self, stop: Stop, look: Callable[[Progress], None] | None) -> float:
+        if self._step is not None:  # the trees are at its start
+            self._begin_all_anew()
         self.searches += 1
         team = self.team
         team.begin(self.searches, self.seed)

@@ -3,8 +3,9 @@
 This is proven from the grounded rules, never guessed. Each role has at most one move, its no-op,
 that does not need one of some bases which say that it is its turn (`control`). At most one of all
 these bases holds at the start; and of those that can hold after a step no two can hold together,
-since their rules need different ones before the step, or different moves of one role. Where one of
-them is certain to hold after every step, that is used in the proof.
+since their rules need different ones before the step, different moves of one role, or that
+something is so and that it is not (who has formed a box has another turn, who has not loses it).
+Where one of them is certain to hold after every step, that is used in the proof.
 
 Then all moves but the no-ops are one set of which at most one is taken. One is always taken if a
 no-op is never legal for who has the turn.
@@ -38,10 +39,13 @@ class Turns:
 
 @dataclass(frozen=True)
 class _Implied:
-    """What a condition needs: the controls before, and the moves of each role; None: any."""
+    """What a condition needs: the controls before (None: any), the moves of each role, and which
+    atoms that decide the turn are true or not.
+    """
 
     controls: frozenset[int] | None = None
     moves: tuple[tuple[str, frozenset[Term]], ...] = ()
+    decided: frozenset[tuple[Atom, bool]] = frozenset()
 
     def both(self, other: _Implied) -> _Implied:
         """What two conditions need that hold together."""
@@ -53,7 +57,7 @@ class _Implied:
         moves = dict(self.moves)
         for role, mine in other.moves:
             moves[role] = moves[role] & mine if role in moves else mine
-        return _Implied(controls, tuple(sorted(moves.items())))
+        return _Implied(controls, tuple(sorted(moves.items())), self.decided | other.decided)
 
     def either(self, other: _Implied) -> _Implied:
         """What one of two conditions needs."""
@@ -62,13 +66,15 @@ class _Implied:
             controls = self.controls | other.controls
         others = dict(other.moves)
         moves = {role: mine | others[role] for role, mine in self.moves if role in others}
-        return _Implied(controls, tuple(sorted(moves.items())))
+        return _Implied(controls, tuple(sorted(moves.items())), self.decided & other.decided)
 
     def excludes(self, other: _Implied) -> bool:
         """Whether two conditions cannot hold together, if at most one control does."""
         if self.controls is not None and other.controls is not None:
             if not self.controls & other.controls:
                 return True
+        if any((atom, not truth) in other.decided for atom, truth in self.decided):
+            return True
         others = dict(other.moves)
         return any(role in others and not mine & others[role] for role, mine in self.moves)
 
@@ -164,30 +170,40 @@ class _Proof:
             if action is not None:
                 self.no_op["does", game.roles[role], game.actions[action][1]] = role
         self.known: dict[Atom, _Implied] = {}
+        bodies = [body for base in self.number for body in game.bodies.get(("next", base), {})]
+        # what one rule of the turn needs, and another the absence of
+        self.deciding = {atom for positive, _ in bodies for atom in positive}
+        self.deciding &= {atom for _, negated in bodies for atom in negated}
 
     def one_is_certain(self) -> bool:
         """Whether after every step one of the bases holds, if one did before."""
+        bodies = [b for base in self.number for b in self.game.bodies.get(("next", base), {})]
         return all(
-            any(
-                self._is_certain(body, control)
-                for base in self.number
-                for body in self.game.bodies.get(("next", base), {})
-            )
+            self._is_certain({self._left_open(body, control) for body in bodies})
             for control in self.number.values()
         )
 
-    def _is_certain(self, body: Body, control: int) -> bool:
-        """Whether a body holds for sure in a step before which a control held."""
+    def _is_certain(self, ways: set[frozenset[tuple[Atom, bool]]]) -> bool:
+        """Whether one of some ways holds for sure, each by what must be true or not for it."""
+        if frozenset() in ways:
+            return True
+        alone = {one for way in ways if len(way) == 1 for one in way}
+        return any((atom, not truth) in alone for atom, truth in alone)
+
+    def _left_open(self, body: Body, control: int) -> frozenset[tuple[Atom, bool]]:
+        """What it takes for a body to hold in a step before which a control held."""
         positive, negated = body
+        left = set()
         for atom in positive:
             if atom[0] == "true" and self.number.get(atom[1]) == control:
                 continue
             if atom in self.no_op and self.no_op[atom] != self.whose[control]:
                 continue  # who has no turn can do nothing else
-            return False
-        return all(
-            atom[0] == "true" and self.number.get(atom[1], control) != control for atom in negated
-        )
+            left.add((atom, True))
+        for atom in negated:
+            if atom[0] != "true" or self.number.get(atom[1], control) == control:
+                left.add((atom, False))
+        return frozenset(left)
 
     def idlers_have_no_turn(self) -> bool:
         """Whether a no-op is never legal for who has the turn."""
@@ -215,7 +231,10 @@ class _Proof:
         )
 
     def _body(self, body: Body, follow: bool) -> _Implied:
-        found = reduce(_Implied.both, (self._atom(atom, follow) for atom in body[0]), _Implied())
+        decided = {(atom, True) for atom in body[0] if atom in self.deciding}
+        decided |= {(atom, False) for atom in body[1] if atom in self.deciding}
+        found = _Implied(decided=frozenset(decided))
+        found = reduce(_Implied.both, (self._atom(atom, follow) for atom in body[0]), found)
         for atom in body[1]:
             if atom[0] == "true" and atom[1] in self.number:
                 rest = frozenset(self.number.values()) - {self.number[atom[1]]}

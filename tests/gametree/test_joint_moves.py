@@ -149,3 +149,56 @@ def test_tree_searches_play_at_the_same_time(tmp_path, search):
     for players in ([player, RandomPlayer()], [RandomPlayer(), player]):
         played = play_game(game, players, [po.Playouts(30)] * 2, [1, 2])
         assert sorted(played.rewards) == [0.0, 1.0]
+
+
+# The first step alone decides what the game is worth; the second and the third are idle.
+ONE_THAT_COUNTS = """
+(role row) (role column) (init (step 1)) (succ 1 2) (succ 2 3) (succ 3 4)
+(<= (legal ?r ?m) (role ?r) (move ?m)) (move a) (move b)
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= (next (chose ?r ?m)) (true (step 1)) (does ?r ?m))
+(<= (next (chose ?r ?m)) (true (chose ?r ?m)))
+(<= terminal (true (step 4)))
+(<= (goal ?r ?v) (role ?r) (true (chose row ?a)) (true (chose column ?b)) (worth ?a ?b ?v))
+(worth a a 10) (worth a b 20) (worth b a 30) (worth b b 40)
+"""
+
+
+@pytest.mark.parametrize(
+    "search", ["uct", "uct:graph=uct2", "uct:keep=false", long("uct:playout=nst")]
+)
+def test_the_tree_is_kept_behind_the_moves_of_all(tmp_path, search):
+    game = game_of(tmp_path, ONE_THAT_COUNTS)
+    session = TreeSession(game, po.TreeSearch.parse(search), seed=1, compiled=False)
+    for row, column, worth in (("a", "b", 0.2), ("b", "a", 0.3)):
+        session.set_position()
+        session.run(po.Playouts(300))
+        state = game.root()
+        for text in (row, column):
+            move = game.parse_move(state[0], text)
+            session.play(move)
+            game.play_move(state[0], move)
+        kept = sum(found.visits for found in session.run(po.Playouts(1)).moves) - 1
+        result = session.run(po.Playouts(50))
+        assert sum(found.visits for found in result.moves) == kept + 51
+        assert (kept > 5) == (search in ("uct", "uct:playout=nst"))
+        assert {round(found.value, 6) for found in result.moves} == {worth}
+        for role in (0, 1):  # nothing of another first step has been kept
+            assert {round(found.value, 6) for found in result.choices[role]} == {worth}
+            assert sum(found.visits for found in result.choices[role]) > kept
+        session.play(result.record)
+        assert session.run(po.Playouts(5)).player == 1  # a search in the middle of a step
+
+
+@pytest.mark.long
+def test_a_kept_tree_is_the_same_compiled(tmp_path):
+    game = game_of(tmp_path, ONE_THAT_COUNTS)
+    found = []
+    for compiled in (False, True):
+        session = TreeSession(game, po.TreeSearch.parse("uct"), seed=1, compiled=compiled)
+        session.run(po.Playouts(300))
+        for move in [session.run(po.Playouts(1)).choices[role][0].record for role in (0, 1)]:
+            session.play(move)
+        result = session.run(po.Playouts(50))
+        found.append([(row.move, row.visits) for rows in result.choices.values() for row in rows])
+    assert found[0] == found[1]

@@ -30,6 +30,18 @@ CASES = {
         "(<= (next (control ?r)) (role ?r) (does ?o (take 2)) (distinct ?r ?o))" + IDLE,
         False,
     ),
+    "another turn for a second stone": (
+        "(<= again (does ?r (take 2)) (true (took ?r 1)))"
+        "(<= (next (control ?r)) (true (control ?r)) again)"
+        "(<= (next (control ?r)) (role ?r) (not (true (control ?r))) (not again))" + IDLE,
+        True,
+    ),
+    "another turn that the other has, too": (
+        "(<= again (does ?r (take 2)) (true (took ?r 1)))"
+        "(<= (next (control ?r)) (true (control ?r)) again)"
+        "(<= (next (control ?r)) (role ?r) (not (true (control ?r))))" + IDLE,
+        None,
+    ),
     "both at once after a while": (ROUND + IDLE + "(<= (next (control b)) (true (left 2)))", None),
     "both at once at the start": (ROUND + IDLE + "(init (control b))", None),
     "two moves without a turn": (ROUND + IDLE + "(<= (legal ?r wait) (role ?r))", None),
