@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -31,3 +32,16 @@ def test_the_table_on_the_page_is_that_of_the_results():
             assert cell == f"{abs(mean):,.{digits}f} ± {high - mean:,.{digits}f}"
     for problem in found:
         assert f"generated/pictures/curves-{problem}.svg" in page
+
+
+def test_the_curves_are_drawn_for_the_light_ground_that_pictures_keep(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(ROOT / "docs"), *sys.path])
+    from site_pages.curves import write_curves
+
+    write_curves(tmp_path)
+    drawn = [path.read_text() for path in tmp_path.glob("pictures/*.svg")]
+    assert len(drawn) == 3
+    for text in drawn:
+        assert "prefers-color-scheme" not in text
+        assert "var(" not in text
+        assert "fill:#1d2126" in text  # ink, as it is in the light

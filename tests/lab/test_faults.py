@@ -19,13 +19,6 @@ from tests.support.lab_server import ROOT, a_task, free_port, lab_server
 pytest.importorskip("starlette")
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    """A lab that nothing is wrong with."""
-    with lab_server(tmp_path_factory.mktemp("faults") / "lab") as server:
-        yield server
-
-
 def command(*words, **environment):
     """`playout lab` to its end; for what ends at once."""
     known = {**os.environ, "PYTHONPATH": ROOT, **environment}
@@ -254,8 +247,8 @@ def test_problems_of_ones_own_that_fail_hang_or_cannot_be_drawn(tmp_path):
 
 
 def test_an_unknown_task_says_so(lab):
-    assert lab.refused("/api/tasks/5") == (404, "there is no task 5")
-    assert lab.refused("/api/tasks/5/events")[0] == 404
+    assert lab.refused("/api/tasks/99999") == (404, "there is no task 99999")
+    assert lab.refused("/api/tasks/99999/events")[0] == 404
     status, headers, body = lab.send(
         "/nothing", headers={"Authorization": f"Bearer {lab.token}", "Accept": "text/html",
                              "Host": f"127.0.0.1:{lab.port}"}

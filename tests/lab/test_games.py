@@ -12,7 +12,6 @@ from playout.lab.asked import check_task
 from playout.lab.game_worker import Table
 from playout.lab.shelf import Shelf
 from playout.lab.task_folder import TaskFolder
-from tests.support.lab_server import lab_server
 from tests.support.match_files import play
 from tests.support.rulesheets import PENNIES
 
@@ -213,24 +212,23 @@ def test_a_command_ends_the_thinking(tmp_path):
 
 
 @pytest.mark.long
-def test_a_game_by_way_of_the_server(tmp_path):
-    with lab_server(tmp_path / "lab") as lab:
-        asked = {"kind": "game", "game": "tictactoe", "budget": {"simulations": 500}}
-        number = lab.ask("/api/tasks", asked)["id"]
-        assert lab.ask(f"/api/tasks/{number}")["page"] == f"/play/{number}"
-        played = 0
-        for update in lab.events(f"/api/tasks/{number}/events"):
-            position = update["news"].get("position")
-            if position and position["you"] and update["status"] == "ready":
-                move = position["legal"][0]["move"]
-                lab.ask(f"/api/tasks/{number}", {"command": "play", "move": move})
-                played += 1
-            if update["status"] == "over":
-                break
-        assert played >= 2
-        assert lab.send(f"/api/tasks/{number}/game.txt")[2].startswith(b"playout record 1")
-        assert lab.refused(f"/api/tasks/{number}/game.sgf")[0] == 400
-        for bad in ({"command": "play"}, {"command": "play", "move": 3}, {"command": "seat"},
-                    {"command": "play", "move": "x" * 500}, {"command": "variation", "moves": 3},
-                    {"command": "think", "seconds": -1}, {"command": "quit"}):  # fmt: skip
-            assert lab.refused(f"/api/tasks/{number}", bad)[0] == 400
+def test_a_game_by_way_of_the_server(lab):
+    asked = {"kind": "game", "game": "tictactoe", "budget": {"simulations": 500}}
+    number = lab.ask("/api/tasks", asked)["id"]
+    assert lab.ask(f"/api/tasks/{number}")["page"] == f"/play/{number}"
+    played = 0
+    for update in lab.events(f"/api/tasks/{number}/events"):
+        position = update["news"].get("position")
+        if position and position["you"] and update["status"] == "ready":
+            move = position["legal"][0]["move"]
+            lab.ask(f"/api/tasks/{number}", {"command": "play", "move": move})
+            played += 1
+        if update["status"] == "over":
+            break
+    assert played >= 2
+    assert lab.send(f"/api/tasks/{number}/game.txt")[2].startswith(b"playout record 1")
+    assert lab.refused(f"/api/tasks/{number}/game.sgf")[0] == 400
+    for bad in ({"command": "play"}, {"command": "play", "move": 3}, {"command": "seat"},
+                {"command": "play", "move": "x" * 500}, {"command": "variation", "moves": 3},
+                {"command": "think", "seconds": -1}, {"command": "quit"}):  # fmt: skip
+        assert lab.refused(f"/api/tasks/{number}", bad)[0] == 400

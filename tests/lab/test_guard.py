@@ -17,12 +17,6 @@ pytest.importorskip("uvicorn")
 ASK = {"kind": "solve", "problem": "maximum", "algorithm": "random", "stop": {"playouts": 5}}
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    with lab_server(tmp_path_factory.mktemp("guard") / "lab") as server:
-        yield server
-
-
 def good(lab: LabServer, **changed: str | None) -> dict[str, str]:
     """The headers of a request by a page of the lab, with some changed or left out."""
     headers = {

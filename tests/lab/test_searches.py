@@ -22,13 +22,6 @@ ASK = {"kind": "solve", "problem": "maximum", "problem_options": {"n": 41}, "alg
 ENDLESS = {**ASK, "stop": {"seconds": 600}, "seed": 1}
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    """A lab in which nothing runs."""
-    with lab_server(tmp_path_factory.mktemp("searches") / "lab") as server:
-        yield server
-
-
 def asked(playouts, **more):
     return {**ASK, "stop": {"playouts": playouts}, "seed": 7, **more}
 
@@ -58,89 +51,87 @@ def same(a, b):
     return all(getattr(a, name) == getattr(b, name) for name in fields)
 
 
-def test_a_search_has_the_result_of_solve_and_tells_all_of_it(tmp_path):
-    with lab_server(tmp_path / "lab") as lab:
-        number = start(lab, asked(20_000))
-        updates = []
-        for update in lab.events(f"/api/tasks/{number}/events"):
-            updates.append(update)
-            if update["status"] == "finished":
-                break
-        result, direct = result_of(lab, number), solved(20_000)
-        assert same(result, direct)
-        assert result.verified
-        curve: list = []
-        for update in updates:
-            if "curve" in update:
-                curve[update["curve"]["from"] :] = update["curve"]["points"]
-        assert [point[1:] for point in curve] == [point[1:] for point in direct.curve]
-        assert updates[0]["summary"]["command"] == lab.ask(f"/api/tasks/{number}")["command"]
-        told = [update["news"]["finished"] for update in updates if "finished" in update["news"]]
-        assert told[-1]["verified"] is True
-        # the film of what it found, and that of an earlier moment
-        film = lab.ask(f"/api/tasks/{number}/film")
-        assert film["score"] == result.score
-        assert [step["move"] for step in film["steps"]] == [*result.moves, ""]
-        status, headers, picture = lab.send(f"/api/tasks/{number}/film/{film['version']}/3.svg")
-        assert (status, headers["content-type"]) == (200, "image/svg+xml")
-        assert picture.startswith(b"<svg")
-        assert "sandbox" in headers["content-security-policy"]
-        early = lab.ask(f"/api/tasks/{number}/film?at=0")
-        assert early["version"] != film["version"]
-        assert lab.send(f"/api/tasks/{number}/film/{early['version']}/0.svg")[0] == 200
-        assert lab.send(f"/api/tasks/{number}/film/{film['version']}/99.svg")[0] == 404
-        assert lab.send(f"/api/tasks/{number}/film/{film['version'] + 1}/0.svg")[0] == 404
-        # finished, it needs a larger budget to go on; with that it has the result of the whole
-        assert lab.refused(f"/api/tasks/{number}", {"command": "stop"})[0] == 409
-        assert lab.refused(f"/api/tasks/{number}", {"command": "go on"})[0] == 409
-        lab.ask(f"/api/tasks/{number}", {"command": "go on", "stop": {"playouts": 30_000}})
-        lab.until(number, "finished")
-        assert same(result_of(lab, number), solved(30_000))
-        assert lab.ask(f"/api/tasks/{number}", {"command": "remove"}) == {"removed": number}
-        assert lab.refused(f"/api/tasks/{number}")[0] == 404
-        assert not (lab.folder / str(number)).exists()
+def test_a_search_has_the_result_of_solve_and_tells_all_of_it(lab):
+    number = start(lab, asked(20_000))
+    updates = []
+    for update in lab.events(f"/api/tasks/{number}/events"):
+        updates.append(update)
+        if update["status"] == "finished":
+            break
+    result, direct = result_of(lab, number), solved(20_000)
+    assert same(result, direct)
+    assert result.verified
+    curve: list = []
+    for update in updates:
+        if "curve" in update:
+            curve[update["curve"]["from"] :] = update["curve"]["points"]
+    assert [point[1:] for point in curve] == [point[1:] for point in direct.curve]
+    assert updates[0]["summary"]["command"] == lab.ask(f"/api/tasks/{number}")["command"]
+    told = [update["news"]["finished"] for update in updates if "finished" in update["news"]]
+    assert told[-1]["verified"] is True
+    # the film of what it found, and that of an earlier moment
+    film = lab.ask(f"/api/tasks/{number}/film")
+    assert film["score"] == result.score
+    assert [step["move"] for step in film["steps"]] == [*result.moves, ""]
+    status, headers, picture = lab.send(f"/api/tasks/{number}/film/{film['version']}/3.svg")
+    assert (status, headers["content-type"]) == (200, "image/svg+xml")
+    assert picture.startswith(b"<svg")
+    assert "sandbox" in headers["content-security-policy"]
+    early = lab.ask(f"/api/tasks/{number}/film?at=0")
+    assert early["version"] != film["version"]
+    assert lab.send(f"/api/tasks/{number}/film/{early['version']}/0.svg")[0] == 200
+    assert lab.send(f"/api/tasks/{number}/film/{film['version']}/99.svg")[0] == 404
+    assert lab.send(f"/api/tasks/{number}/film/{film['version'] + 1}/0.svg")[0] == 404
+    # finished, it needs a larger budget to go on; with that it has the result of the whole
+    assert lab.refused(f"/api/tasks/{number}", {"command": "stop"})[0] == 409
+    assert lab.refused(f"/api/tasks/{number}", {"command": "go on"})[0] == 409
+    lab.ask(f"/api/tasks/{number}", {"command": "go on", "stop": {"playouts": 30_000}})
+    lab.until(number, "finished")
+    assert same(result_of(lab, number), solved(30_000))
+    assert lab.ask(f"/api/tasks/{number}", {"command": "remove"}) == {"removed": number}
+    assert lab.refused(f"/api/tasks/{number}")[0] == 404
+    assert not (lab.folder / str(number)).exists()
 
 
 @pytest.mark.long
-def test_pause_and_go_on_are_exact(tmp_path):
-    with lab_server(tmp_path / "lab") as lab:
-        # so many that no computer is done with them before the third pause
-        number = start(lab, asked(10_000_000))
-        for _ in range(3):
-            lab.until(number, "running")
-            lab.ask(f"/api/tasks/{number}", {"command": "stop"})
-            task = lab.until(number, "paused")
-            assert task["goes_on"]
-            assert task["checkpoint"]
-            lab.ask(f"/api/tasks/{number}", {"command": "go on"})
-        lab.until(number, "finished")
-        assert same(result_of(lab, number), solved(10_000_000))
-
-
-@pytest.mark.long
-def test_a_worker_that_is_killed_is_shown_within_a_second_and_goes_on(tmp_path):
-    with lab_server(tmp_path / "lab") as lab:
-        number = start(lab, asked(3_000_000))
+def test_pause_and_go_on_are_exact(lab):
+    # so many that no computer is done with them before the third pause
+    number = start(lab, asked(10_000_000))
+    for _ in range(3):
         lab.until(number, "running")
-        lab.ask(f"/api/tasks/{number}", {"command": "stop"})  # so that there is a checkpoint
-        lab.until(number, "paused")
-        lab.ask(f"/api/tasks/{number}", {"command": "go on"})
-        lab.until(number, "running")
-        (worker,) = workers_of(lab)
-        stream = lab.events(f"/api/tasks/{number}/events")
-        next(stream)
-        killed = time.monotonic()
-        os.kill(worker, signal.SIGKILL)
-        for update in stream:
-            if update["status"] == "killed":
-                break
-        assert time.monotonic() - killed < 1.0 * slowness()
-        task = lab.ask(f"/api/tasks/{number}")
-        assert task["error"].startswith("the search's process was killed; its checkpoint of ")
+        lab.ask(f"/api/tasks/{number}", {"command": "stop"})
+        task = lab.until(number, "paused")
         assert task["goes_on"]
+        assert task["checkpoint"]
         lab.ask(f"/api/tasks/{number}", {"command": "go on"})
-        lab.until(number, "finished")
-        assert same(result_of(lab, number), solved(3_000_000))
+    lab.until(number, "finished")
+    assert same(result_of(lab, number), solved(10_000_000))
+
+
+@pytest.mark.long
+def test_a_worker_that_is_killed_is_shown_within_a_second_and_goes_on(lab):
+    number = start(lab, asked(3_000_000))
+    lab.until(number, "running")
+    lab.ask(f"/api/tasks/{number}", {"command": "stop"})  # so that there is a checkpoint
+    lab.until(number, "paused")
+    before = set(workers_of(lab))
+    lab.ask(f"/api/tasks/{number}", {"command": "go on"})
+    lab.until(number, "running")
+    (worker,) = set(workers_of(lab)) - before
+    stream = lab.events(f"/api/tasks/{number}/events")
+    next(stream)
+    killed = time.monotonic()
+    os.kill(worker, signal.SIGKILL)
+    for update in stream:
+        if update["status"] == "killed":
+            break
+    assert time.monotonic() - killed < 1.0 * slowness()
+    task = lab.ask(f"/api/tasks/{number}")
+    assert task["error"].startswith("the search's process was killed; its checkpoint of ")
+    assert task["goes_on"]
+    lab.ask(f"/api/tasks/{number}", {"command": "go on"})
+    lab.until(number, "finished")
+    assert same(result_of(lab, number), solved(3_000_000))
 
 
 @pytest.mark.long
@@ -218,14 +209,13 @@ def test_at_most_as_many_as_there_are_cores_run_and_others_wait_their_turn(tmp_p
 
 
 @pytest.mark.long
-def test_stop_works_while_it_compiles(tmp_path):
-    with lab_server(tmp_path / "lab") as lab:
-        number = start(lab, ENDLESS)
-        began = time.monotonic()
-        lab.ask(f"/api/tasks/{number}", {"command": "stop"})
-        assert time.monotonic() - began < 3.0 * slowness()
-        task = lab.ask(f"/api/tasks/{number}")
-        assert (task["status"], task["goes_on"], task["error"]) == ("paused", True, "")
+def test_stop_works_while_it_compiles(lab):
+    number = start(lab, ENDLESS)
+    began = time.monotonic()
+    lab.ask(f"/api/tasks/{number}", {"command": "stop"})
+    assert time.monotonic() - began < 3.0 * slowness()
+    task = lab.ask(f"/api/tasks/{number}")
+    assert (task["status"], task["goes_on"], task["error"]) == ("paused", True, "")
 
 
 @pytest.mark.long
