@@ -17,6 +17,13 @@ pytest.importorskip("uvicorn")
 ASK = {"kind": "solve", "problem": "maximum", "algorithm": "random", "stop": {"playouts": 5}}
 
 
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """A lab of its own: its streams are counted."""
+    with lab_server(tmp_path_factory.mktemp("guard") / "lab") as server:
+        yield server
+
+
 def good(lab: LabServer, **changed: str | None) -> dict[str, str]:
     """The headers of a request by a page of the lab, with some changed or left out."""
     headers = {
