@@ -272,4 +272,4 @@ def test_a_store_is_taken_as_its_runs_are(tmp_path, monkeypatch):
     reproduce(experiment, by="playouts", playouts=30, runs=4, workers=1, store=store)
     assert take(store) == [f"mine: 0 cells from {store}"]  # more runs, at another budget
     assert take(store, replacing=True) == [f"mine: 2 cells from {store}"]
-    assert list(json.loads((tmp_path / "mine.json").read_text())["sources"]) == ["A", "B"]
+    assert list(json.loads((tmp_path / "mine.json").read_text())["sources"]) == ["B"]

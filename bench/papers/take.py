@@ -50,7 +50,7 @@ def take(
             )
             new, count = taken(old, plan, found, key, replacing)
             if count:
-                files.write(replace(new, sources={**old.sources, key: source}))
+                files.write(replace(new, sources=_used({**old.sources, key: source}, new)))
             told.append(f"{name}: {count} cells from {path}")
     return told
 
@@ -171,6 +171,12 @@ def _short(value: float) -> float:
     """A number with ten digits, an integer where it is one."""
     rounded = float(f"{value:.10g}")
     return int(rounded) if rounded.is_integer() and abs(rounded) < 1e15 else rounded
+
+
+def _used(sources: dict[str, Source], results: Results) -> dict[str, Source]:
+    """The sources that a figure still comes from."""
+    used = {cell.source for table in results.tables for cell in table.cells}
+    return {key: source for key, source in sources.items() if key in used}
 
 
 def _next_key(results: Results) -> str:
