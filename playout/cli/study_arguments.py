@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import WORKERS, Arguments, Parser
-from playout.cli.live_line import LiveLine, Shown, Words, time_words
+from playout.cli.live_line import LiveLine
 from playout.cli.outputs import output_file
 from playout.errors import DataError, OptionError
 
@@ -93,7 +93,9 @@ class ReportOutput:
 
 def study_line(options: argparse.Namespace) -> LiveLine:
     """The live line of runs that are done."""
-    return LiveLine(_shown, wanted=not options.quiet, safe=_safe)
+    from playout.study.standing import Standing
+
+    return LiveLine(Standing.shown, wanted=not options.quiet, safe=_safe)
 
 
 def running(options: argparse.Namespace, line: LiveLine, output: ReportOutput) -> dict[str, Any]:
@@ -106,16 +108,6 @@ def running(options: argparse.Namespace, line: LiveLine, output: ReportOutput) -
         "say": None if options.quiet else lambda words: print(words, file=sys.stderr),
         "pictures": output.has_pictures,
     }
-
-
-def _shown(standing: Standing) -> Shown:
-    """What the live line says: runs done, time left, the last score and the best of its cell."""
-    words: Words = [(f"{standing.done:,}", "bold green"), f"/{standing.total:,} runs  "]
-    words += time_words(standing.seconds, standing.seconds_left)
-    if standing.last_score is not None:
-        words += [f"  {standing.last}: {standing.last_score:.10g}"]
-        words += [(f" (best {standing.best:.10g})", "dim")]
-    return Shown(words, standing.done / max(1, standing.total))
 
 
 def _safe(standing: Standing | None) -> str:

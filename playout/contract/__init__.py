@@ -7,7 +7,7 @@ from playout.contract.game import Game
 from playout.contract.move_room import most_moves, room_for_moves
 from playout.contract.problem import Problem
 from playout.contract.provable import UNSURE
-from playout.contract.sense import maximised, refuse_costs, sign_of
+from playout.contract.sense import maximised, refuse_costs, score_word, sign_of
 from playout.contract.veiled import check_open, is_veiled, open_copy
 
 __all__ = [
@@ -21,5 +21,6 @@ __all__ = [
     "open_copy",
     "refuse_costs",
     "room_for_moves",
+    "score_word",
     "sign_of",
 ]

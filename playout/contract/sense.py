@@ -30,6 +30,11 @@ def sign_of(problem: Problem) -> float:
     return -1.0 if problem.sense == "min" else 1.0
 
 
+def score_word(sense: str) -> str:
+    """What the score is to a person: a score, or a cost."""
+    return "cost" if sense == "min" else "score"
+
+
 def maximised(problem: Problem) -> Problem:
     """The problem as searches have it: with a score that is to be made as high as possible."""
     if problem.sense == "max":

@@ -27,6 +27,8 @@ from playout.problems import PROBLEMS
 from playout.problems.instances import parse_options
 from playout.stop import Calls, CtrlC, Never, Playouts, Progress, Seconds, Stagnation, Stop, as_stop
 from playout.text.grammar import Named, parse_named
+from playout.text.live_words import Shown
+from playout.text.notebook_line import watched
 from playout.text.output_files import check_writable
 from playout.text.user_files import is_user_file, load_class
 
@@ -128,11 +130,11 @@ def _run(
 ) -> TrainResult:
     """Train to the end, until the criterion holds, or until Ctrl-C."""
     reached: list[str] = []
-    with CtrlC() as interrupt:
+    with CtrlC() as interrupt, watched(progress, lambda now: Shown([str(now)])) as told:
 
         def report(status: TrainingStatus) -> bool:
-            if progress is not None:
-                progress(status)
+            if told is not None:
+                told(status)
             now = _progress(status)
             reached[:] = [str(part) for part in stop.parts() if part.reached(now)]
             return interrupt.came or bool(reached)

@@ -30,6 +30,8 @@ from playout.matches.transcript import (
 )
 from playout.provenance import cores
 from playout.stop import Stop
+from playout.text.live_words import Shown, Words, time_words
+from playout.text.notebook_line import watched
 from playout.workers import Crew, Processes, Threads, users_fault
 
 
@@ -45,6 +47,27 @@ class MatchStanding:
     players: tuple[str, ...]
     tally: Tally
     sprt: SprtRun | None
+
+    def shown(self) -> Shown | None:
+        """For a live line: games done, the score with its interval, the test, the time left."""
+        if self.done == 0:
+            return None
+        words: Words = [(f"{self.done:,}", "bold green"), f"/{self.total:,} games  "]
+        scores = [self.tally.score(player) for player in range(len(self.players))]
+        if len(scores) == 2:
+            score = scores[0]
+            low, high = (100 * bound for bound in score.interval)
+            words += [f"{score.wins}-{score.draws}-{score.losses}  "]
+            words += [(f"{100 * score.win_rate:.1f}%", "bold"), f" [{low:.1f}, {high:.1f}]  "]
+        else:
+            rates = [score.win_rate if score.games else -1 for score in scores]
+            best = rates.index(max(rates))
+            words += [f"{self.players[best]} leads with {100 * scores[best].win_rate:.1f}%  "]
+        if self.sprt is not None:
+            low, high = self.sprt.test.bounds()
+            words += [f"LLR {self.sprt.llr:.2f} ({low:.2f}, {high:.2f})  "]
+        words += time_words(self.seconds, self.seconds_left)
+        return Shown(words, self.done / max(1, self.total))
 
 
 Watch = Callable[[MatchStanding], None]
@@ -116,23 +139,22 @@ def match(
         if budgets != [players[-1]] or simulations is not None or seconds is not None:
             raise OptionError("give one budget for a move, after the players")
         players = players[:-1]
-    return conduct(
-        MatchSettings(
-            game,
-            players,
-            budgets[0] if budgets else move_budget(simulations, seconds),
-            games=games,
-            seed=seed,
-            opening=opening,
-            workers=workers,
-            record=record,
-            sprt=sprt,
-            compiled=compiled,
-            open=open,
-            cluster=cluster,
-        ),
-        progress,
+    settings = MatchSettings(
+        game,
+        players,
+        budgets[0] if budgets else move_budget(simulations, seconds),
+        games=games,
+        seed=seed,
+        opening=opening,
+        workers=workers,
+        record=record,
+        sprt=sprt,
+        compiled=compiled,
+        open=open,
+        cluster=cluster,
     )
+    with watched(progress, MatchStanding.shown) as told:
+        return conduct(settings, told)
 
 
 def conduct(settings: MatchSettings, progress: Watch | None = None) -> MatchResult:

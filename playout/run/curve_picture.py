@@ -9,8 +9,11 @@ from playout.pictures.chart import Curve, Picture, notebook_svg
 FIRST = 1e-3  # seconds: what was earlier is drawn there, on an axis that is logarithmic
 
 
-def curve_svg(curve: Sequence[Sequence[float]], seconds: float, algorithm: str) -> str:
-    """A curve of [seconds, playouts, score], for a notebook; empty if there is nothing to draw."""
+def curve_svg(curve: Sequence[Sequence[float]], seconds: float, algorithm: str, what: str) -> str:
+    """A curve of [seconds, playouts, score], for a notebook; empty if there is nothing to draw.
+
+    `what` is what it shows: the best score, or cost.
+    """
     points: list[tuple[float, float, float, float]] = []
     for time, _, score in curve:
         x = max(time, FIRST)
@@ -21,4 +24,4 @@ def curve_svg(curve: Sequence[Sequence[float]], seconds: float, algorithm: str) 
         return ""
     points.append((max(seconds, points[-1][0]), *points[-1][1:]))
     drawn = Picture("", "seconds", (Curve(algorithm, tuple(points), 1),))
-    return notebook_svg(drawn, "best score")
+    return notebook_svg(drawn, what)

@@ -6,6 +6,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from playout.contract import score_word
 from playout.run.curve_picture import curve_svg
 from playout.run.film import film
 from playout.text.facts import facts_html
@@ -32,14 +33,16 @@ class LiveView:
         if seen.progress is None or seen.best is None:
             return facts_html(facts)
         done = seen.progress
+        best = f"best {score_word(search.problem.sense)}"
         facts += [
-            ("best score", f"{seen.best.score:.10g}"),
+            (best, f"{seen.best.score:.10g}"),
             ("playouts", f"{done.playouts:,} in {done.seconds:.1f} s ({done.rate:,.0f}/s)"),
         ]
         if seen.best.score != self._score:
             self._strip = film(search.problem, list(seen.best.moves), title="best").strip()
             self._score = seen.best.score
-        return facts_html(facts, curve_svg(seen.curve, done.seconds, search.title) + self._strip)
+        curve = curve_svg(seen.curve, done.seconds, search.title, best)
+        return facts_html(facts, curve + self._strip)
 
     def follow(self, handle: Any) -> None:
         """Redraw once a second until the search has ended."""

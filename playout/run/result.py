@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from playout.algorithms import ALGORITHMS
-from playout.contract import Problem
+from playout.contract import Problem, score_word
 from playout.errors import DataError
 from playout.pictures.film import Film
 from playout.run.curve_picture import curve_svg
@@ -29,6 +29,7 @@ from playout.text.json_text import (
 from playout.text.output_files import write_atomically, write_json
 
 FORMAT = "playout-result-1"
+SHOWN = 200  # characters of the moves
 ROUNDING = 1e-9  # of a score, as a part of it
 
 # the keys of `--json`, in this order
@@ -166,12 +167,15 @@ class Result:
         return film(problem, self)
 
     def plot(self, path: str | Path | None = None) -> Any:
-        """Draw the anytime curve with Matplotlib (extra `plot`); save it if a path is given."""
+        """Draw the anytime curve with Matplotlib (extra `plot`); save it if a path is given.
+
+        The figure shows itself in a notebook.
+        """
         try:
-            from matplotlib.figure import Figure
+            from playout.run.shown_figure import ShownFigure
         except ImportError:
             raise DataError("plotting needs Matplotlib: pip install 'playout[plot]'") from None
-        figure = Figure(figsize=(7, 4), layout="constrained")
+        figure = ShownFigure(figsize=(7, 4), layout="constrained")
         axes = figure.add_subplot()
         seconds = [max(point[0], 1e-3) for point in self.curve] + [max(self.seconds, 1e-3)]
         scores = [point[2] for point in self.curve] + [self.score]
@@ -194,7 +198,7 @@ class Result:
     @property
     def called(self) -> str:
         """What the score is to a person: a score, or a cost."""
-        return "cost" if self.sense == "min" else "score"
+        return score_word(self.sense)
 
     @property
     def gap(self) -> float | None:
@@ -224,10 +228,15 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-        return facts_html(self._facts(), curve_svg(self.curve, self.seconds, self.algorithm))
+        curve = curve_svg(self.curve, self.seconds, self.algorithm, f"best {self.called}")
+        return facts_html(self._facts(), curve)
 
     def __str__(self) -> str:
-        return facts_text(self._facts())
+        return self.text()
+
+    def text(self, moves: int | None = SHOWN) -> str:
+        """The result as lines for a person, its moves in so many characters; None: all of them."""
+        return facts_text(self._facts(moves))
 
     def _finder(self) -> list[tuple[str, str]]:
         """What found it, and what to add to the command to have the same from it alone."""
@@ -241,10 +250,8 @@ class Result:
         budget = f"--playouts {self.found_at} --seed {self.seed}"
         return [found, ("alone", f"-a {named.name}{options} {budget}")]
 
-    def _facts(self) -> list[tuple[str, str]]:
-        moves = " ".join(self.moves)
-        if len(moves) > 200:
-            moves = moves[:200] + " ..."
+    def _facts(self, most: int | None = SHOWN) -> list[tuple[str, str]]:
+        moves = _moves_text(self.moves, most)
         check = "the replay agrees" if self.verified else "THE REPLAY DOES NOT AGREE"
         spent = self.seconds + self.compiling
         rate = self.playouts / spent if spent > 0 else math.nan
@@ -271,6 +278,16 @@ class Result:
             ("stopped by", self.stopped_by),
             ("seed", f"{self.seed}" + (f", {self.workers} workers" if self.workers > 1 else "")),
         ]
+
+
+def _moves_text(moves: list[str], most: int | None) -> str:
+    """The moves in a line; those with blanks in them parted by semicolons, and cut between two."""
+    between = "; " if any(" " in move for move in moves) else " "
+    text = between.join(moves)
+    if most is None or len(text) <= most:
+        return text
+    cut = text.rfind(between, 0, most + len(between))
+    return f"{text[: cut if cut > 0 else most]}{between}..."
 
 
 def algorithm_text(algorithm: str, options: dict[str, Any]) -> str:

@@ -10,7 +10,9 @@ from playout.algorithms.algorithm import Algorithm
 from playout.contract import Problem
 from playout.run.result import Result
 from playout.run.search import Search
-from playout.stop import Limits, Progress, Stop
+from playout.stop import Limits, Progress, Stop, stop_of
+from playout.text.live_words import search_shown
+from playout.text.notebook_line import watched
 
 
 def solve(
@@ -74,7 +76,8 @@ def solve(
     best : int
         Keep so many solutions that end in different states: `result.solutions`.
     progress : callable
-        Called with a `Progress` about ten times a second.
+        Called with a `Progress` about ten times a second. Without one, a notebook shows a line
+        while its cell runs.
     instance : str
         Of a problem given as text, the instance: a file, `random:7`, `standard/1`. Of an object, a
         name for its data, for the result and the checkpoint.
@@ -116,4 +119,7 @@ def solve(
         best=best,
         **limits,
     )
-    return search.run(progress)
+    until = stop_of(stop, 10, limits)
+    first = "compiling ..." if compiled else "starting ..."
+    with watched(progress, lambda now: search_shown(until, now), first) as told:
+        return search.run(told)

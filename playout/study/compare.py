@@ -12,7 +12,7 @@ from typing import Any, Unpack
 from playout.algorithms import load_algorithm
 from playout.algorithms.algorithm import Algorithm
 from playout.cluster import crew_on
-from playout.contract import Problem
+from playout.contract import Problem, score_word
 from playout.errors import DataError, OptionError
 from playout.report.as_html import html
 from playout.report.as_markdown import markdown
@@ -27,6 +27,7 @@ from playout.study.specification import Cell, Experiment, Table
 from playout.study.standing import Standing
 from playout.study.store.results_store import open_store
 from playout.text.grammar import value_text
+from playout.text.notebook_line import watched
 from playout.text.output_files import write_atomically
 
 LINES = 6  # the whole budget, a half of it, a quarter, ...
@@ -101,9 +102,9 @@ def compare(
     plan = comparison_plan(searches, stop, runs, target)
     with tempfile.TemporaryDirectory(prefix="playout-") as folder:
         path = Path(folder) / "results.sqlite" if store is None else store
-        with crew_on(cluster, workers) as crew:
+        with crew_on(cluster, workers) as crew, watched(progress, Standing.shown) as told:
             outcome = conduct(
-                plan, store=path, workers=workers, progress=progress, problems=problems, crew=crew
+                plan, store=path, workers=workers, progress=told, problems=problems, crew=crew
             )
         with open_store(path, read_only=True) as opened:
             report = make_report(opened, plan, outcome.left_out, codes=outcome.codes)
@@ -201,7 +202,7 @@ def comparison_plan(
         for column, search in searches.items()
     ]
     first = next(iter(searches.values()))
-    where, called = first.where(), "cost" if first.sense == "min" else "score"
+    where, called = first.where(), score_word(first.sense)
     shown = f"mean {called}" if target is None else f"runs that reach a {called} of {target:.10g},"
     table = Table(
         "1",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from playout.study.performing import Job
 from playout.study.store.row import RunKey
+from playout.text.live_words import Shown, Words, time_words
 
 
 @dataclass
@@ -22,6 +23,15 @@ class Standing:
     last_score: float | None = None
     best: float | None = None  # of that cell, so far
     running: list[str] = field(default_factory=list)
+
+    def shown(self) -> Shown:
+        """For a live line: runs done, time left, the last score and the best of its cell."""
+        words: Words = [(f"{self.done:,}", "bold green"), f"/{self.total:,} runs  "]
+        words += time_words(self.seconds, self.seconds_left)
+        if self.last_score is not None:
+            words += [f"  {self.last}: {self.last_score:.10g}"]
+            words += [(f" (best {self.best:.10g})", "dim")]
+        return Shown(words, self.done / max(1, self.total))
 
 
 class Watch:

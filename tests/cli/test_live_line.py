@@ -9,8 +9,9 @@ from contextlib import redirect_stderr, suppress
 import pytest
 
 from playout.cli.failures import INTERRUPTED, reported
-from playout.cli.live_line import LiveLine, Shown, how_far, search_line, time_words, waiting
+from playout.cli.live_line import LiveLine, search_line, waiting
 from playout.stop import Never, Playouts, Progress, Seconds
+from playout.text.live_words import Shown, how_far, time_words
 from playout.text.numbers import clock
 
 

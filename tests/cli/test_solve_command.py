@@ -114,6 +114,15 @@ class TestList:
         assert hint in shell.refused("list", *words)
 
 
+def test_the_whole_list_of_moves_where_it_is_asked_for(shell: Shell) -> None:
+    words = ("solve", "samegame", "-a", "random", "--playouts", "1", "--seed", "1", "--interpreted")
+    moves = shell.json(*words)["moves"]
+    assert len(" ".join(moves)) > 200
+    assert f"{len(moves)}: {' '.join(moves)}\n" in shell(*words, "--moves").stdout
+    assert " ...\n" in shell(*words).stdout
+    assert "have every move already" in shell.refused(*words, "--moves", "--json")
+
+
 class TestOwnProblem:
     """A user's file, with the fastest algorithm to compile."""
 

@@ -67,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
 def _check_solution(problem: Any, file: str) -> int:
     """Say whether a solution keeps the rules, and its score."""
     from playout import Problem
+    from playout.contract import score_word
     from playout.run.known_solution import read_solution, whole_solution
     from playout.text.facts import facts_text
     from playout.text.numbers import counted
@@ -82,7 +83,7 @@ def _check_solution(problem: Any, file: str) -> int:
         return 1
     agrees = again == score or abs(again - score) <= 1e-9 * abs(score)
     verdict = "verify agrees" if agrees else f"VERIFY SAYS {again:.10g}"
-    called = "cost" if problem.sense == "min" else "score"
+    called = score_word(problem.sense)
     facts = [("solution", f"{counted(len(moves), 'move')}, legal and whole")]
     print(facts_text([*facts, (called, f"{score:.10g} ({verdict})")]))
     return 0 if agrees else 1

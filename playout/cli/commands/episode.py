@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from playout.cli.arguments import COUNT, SEED, Parser
 from playout.cli.decision_arguments import add_decisions, decision_search, decision_stop
 from playout.cli.failures import INTERRUPTED
-from playout.cli.live_line import LiveLine, Shown
+from playout.cli.live_line import LiveLine
 from playout.cli.outputs import output_file, prints_aside, refuse_show_with_json
 from playout.cli.problem_arguments import add_problem, load, sources
 from playout.errors import OptionError
 from playout.text.json_text import json_text
+from playout.text.live_words import Shown
 
 if TYPE_CHECKING:
     from playout import Episode, Problem

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import COUNT, GAMES, SEED, WORKERS, Parser, duration, keywords, whole
-from playout.cli.live_line import LiveLine, Shown, Words, time_words, waiting
+from playout.cli.live_line import LiveLine, waiting
 from playout.cli.outputs import prints_aside
 from playout.errors import OptionError
 
@@ -109,14 +109,17 @@ def run(options: argparse.Namespace) -> int:
         raise OptionError("give --simulations or --seconds, not both: a move has one budget")
     if options.record is not None and not options.record:
         raise OptionError("--record: give the name of a file")
-    from playout.matches.match import conduct
+    from playout.matches.match import MatchStanding, conduct
     from playout.matches.match_settings import MatchSettings, move_budget
     from playout.matches.transcript import TranscriptNotWritten
 
     aside = prints_aside(options.json)
     wanted = not (options.json or options.quiet)
     unwritten: TranscriptNotWritten | None = None
-    with aside, LiveLine(_shown, wanted=wanted, safe=lambda s: _safe(options, 0, s)) as line:
+    with (
+        aside,
+        LiveLine(MatchStanding.shown, wanted=wanted, safe=lambda s: _safe(options, 0, s)) as line,
+    ):
         settings = MatchSettings(
             options.game,
             tuple(options.players),
@@ -166,24 +169,3 @@ def _safe(options: argparse.Namespace, games: int, standing: MatchStanding | Non
     if options.record is not None:
         return f"{done} are in {options.record}, and the same command goes on from there"
     return f"{done} were finished; with --record FILE a match can be resumed"
-
-
-def _shown(standing: MatchStanding) -> Shown | None:
-    """What the live line says: games done, the score with its interval, the test, the time left."""
-    if standing.done == 0:
-        return None
-    words: Words = [(f"{standing.done:,}", "bold green"), f"/{standing.total:,} games  "]
-    scores = [standing.tally.score(player) for player in range(len(standing.players))]
-    if len(scores) == 2:
-        score = scores[0]
-        low, high = (100 * bound for bound in score.interval)
-        words += [f"{score.wins}-{score.draws}-{score.losses}  "]
-        words += [(f"{100 * score.win_rate:.1f}%", "bold"), f" [{low:.1f}, {high:.1f}]  "]
-    else:
-        best = max(range(len(scores)), key=lambda p: scores[p].win_rate if scores[p].games else -1)
-        words += [f"{standing.players[best]} leads with {100 * scores[best].win_rate:.1f}%  "]
-    if standing.sprt is not None:
-        low, high = standing.sprt.test.bounds()
-        words += [f"LLR {standing.sprt.llr:.2f} ({low:.2f}, {high:.2f})  "]
-    words += time_words(standing.seconds, standing.seconds_left)
-    return Shown(words, standing.done / max(1, standing.total))

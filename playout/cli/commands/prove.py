@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, duration, keywords, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.game_arguments import GAME_HELP, add_position, load_position
-from playout.cli.live_line import LiveLine, Shown, waiting
+from playout.cli.live_line import LiveLine, waiting
 from playout.cli.outputs import prints_aside
 from playout.errors import OptionError
+from playout.text.live_words import Shown
 from playout.text.numbers import clock
 
 if TYPE_CHECKING:

@@ -97,12 +97,15 @@ def add(parser: Parser) -> None:
     files("--html FILE", "write it as a film: a page with a picture for every move, and a slider")
     output = parser.group("what to print")
     output("--show", "also replay the solution as text")
+    output("--moves", "print the whole list of moves, however long")
     output.json_and_quiet()
 
 
 def run(options: argparse.Namespace) -> int:
     """Search, print and write what was asked for."""
     refuse_show_with_json(options)
+    if options.moves and (options.json or options.events == "-"):
+        raise OptionError("--json and --events - have every move already: leave --moves out")
     if options.events == "-" and (options.json or options.show):
         raise OptionError("--events - prints nothing but events: leave --json and --show out")
     aside = prints_aside(options.json or options.events == "-")
@@ -120,7 +123,7 @@ def run(options: argparse.Namespace) -> int:
         if options.json:
             print(json_text(result.to_json()))
         elif options.events != "-":
-            print(result)
+            print(result.text(None) if options.moves else result)
     if result.stopped_by == "interrupt":
         return INTERRUPTED
     return 0 if result.verified else 1

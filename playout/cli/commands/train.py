@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from playout.cli.arguments import SEED, Parser, as_dict, assignment, number, whole
 from playout.cli.failures import INTERRUPTED
-from playout.cli.live_line import LiveLine, Shown
+from playout.cli.live_line import LiveLine
 from playout.errors import DataError, NotWrittenWarning, OptionError
 from playout.text.grammar import named_text, parse_named
+from playout.text.live_words import Shown
 from playout.text.numbers import counted
 from playout.text.output_files import check_writable
 

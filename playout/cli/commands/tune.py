@@ -6,11 +6,12 @@ import argparse
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import COUNT, RUNS, SEED, Parser, duration, whole
-from playout.cli.live_line import LiveLine, Shown, Words
+from playout.cli.live_line import LiveLine
 from playout.cli.outputs import prints_aside
 from playout.cli.problem_arguments import problem_text
 from playout.cli.study_arguments import ReportOutput, add_running
 from playout.errors import OptionError
+from playout.text.live_words import Shown, Words
 from playout.text.numbers import clock
 
 if TYPE_CHECKING:

@@ -277,6 +277,7 @@ class GraphColoring(Problem):
         self, moves: Any, start: np.ndarray | None = None, texts: list[str] | None = None
     ) -> np.ndarray:
         """As of any game; a whole one, of which a large graph has many moves, in whole arrays."""
+        moves = self.as_moves(moves, start)
         if start is not None or len(moves) != self.n:
             return super().replay(moves, start, texts)
         states, colouring = self.root(), Saturation(self.graph.inner)
