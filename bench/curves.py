@@ -51,12 +51,18 @@ def main() -> None:
         found[name] = {
             "title": title,
             "command": " ".join(
-                ["playout compare", problem, *([instance] if instance else []),
-                 *(f"-a {text}" for text in ALGORITHMS), f"--playouts {playouts}", f"--runs {RUNS}"]
+                [
+                    "playout compare",
+                    problem,
+                    *([instance] if instance else []),
+                    *(f"-a {text}" for text in ALGORITHMS),
+                    f"--playouts {playouts}",
+                    f"--runs {RUNS}",
+                ]
             ),
             "version": po.__version__,
             "curves": measured(problem, instance, playouts),
-        }  # fmt: skip
+        }
         FILE.parent.mkdir(exist_ok=True)
         text = json.dumps(found, indent=None, separators=(",", ":"))
         FILE.write_text(text.replace('{"name"', '\n{"name"') + "\n")

@@ -246,8 +246,11 @@ def page(options: argparse.Namespace) -> None:
 def ends(options: argparse.Namespace) -> None:
     """How long it takes until a kill is shown, a worker has ended, all has ended."""
     with tempfile.TemporaryDirectory() as folder:
-        for what in ("worker killed, shown after", "server killed, worker ended after",
-                     "Ctrl-C with 6 pages open, all ended after"):  # fmt: skip
+        for what in (
+            "worker killed, shown after",
+            "server killed, worker ended after",
+            "Ctrl-C with 6 pages open, all ended after",
+        ):
             times = []
             for _ in range(options.times):
                 with lab_server(Path(folder) / "lab") as lab:
@@ -356,8 +359,15 @@ def main() -> None:
     one.add_argument("--pages", type=int, default=8)
     one.add_argument("--searches", type=int, default=4)
     options = parser.parse_args()
-    {"start": start, "speed": speed, "server": server, "page": page, "ends": ends,
-     "hostile": hostile, "soak": soak}[options.what](options)  # fmt: skip
+    {
+        "start": start,
+        "speed": speed,
+        "server": server,
+        "page": page,
+        "ends": ends,
+        "hostile": hostile,
+        "soak": soak,
+    }[options.what](options)
 
 
 if __name__ == "__main__":

@@ -30,8 +30,14 @@ from bench.readers import (
     mangle,
 )
 from bench.soak import cases
-from playout.adapters.game_files import from_text
-from playout.adapters.sgf import from_sgf
+from bench.soak.naive_game_readers import (
+    game_file_read,
+    read_game_file,
+    read_rules,
+    read_sgf,
+    sgf_read,
+)
+from bench.soak.naive_words import DIGITS, Refused, number, whole, without_comment, words_of
 from playout.errors import DataWarning
 from playout.ggp.kif import expressions
 from playout.problems.coloring.graph_files import parse_graph, parse_solution
@@ -40,58 +46,10 @@ from playout.problems.samegame_files import parse_boards
 from playout.problems.tsptw_files import parse_instance
 from playout.text.input_files import decode
 
-DIGITS = "0123456789"
 ETERNA = (
     b"Puzzle #\tPuzzle Name\tSecondary Structure V1\tSecondary Structure V2\n"
     b"1\tSimple\t((((....))))\t(((.....)))\n2\tOther\t((....))\t.((...)).\n"
 )
-
-
-class Refused(Exception):
-    """The text is not of the format."""
-
-
-def words_of(line: str) -> list[str]:
-    """The words of a line, a character at a time."""
-    found, word = [], ""
-    for character in [*line, " "]:
-        if not character.isspace():
-            word += character
-        elif word:
-            found.append(word)
-            word = ""
-    return found
-
-
-def whole(word: str, sign: bool = True) -> int:
-    """A whole number of ASCII digits."""
-    digits = word[1:] if sign and word[0] in "+-" else word
-    if not digits or any(digit not in DIGITS for digit in digits) or len(digits) > 18:
-        raise Refused
-    value = 0
-    for digit in digits:
-        value = 10 * value + DIGITS.index(digit)
-    return -value if word[0] == "-" else value
-
-
-def number(word: str) -> float:
-    """A number from 0 up, perhaps with a point or an exponent."""
-    mantissa, mark, exponent = word.lower().partition("e")
-    before, _, behind = mantissa.lstrip("+-").partition(".")
-    if len(mantissa) - len(mantissa.lstrip("+-")) > 1:
-        raise Refused
-    if mark:
-        whole(exponent or "x")
-    if not before + behind or any(digit not in DIGITS for digit in before + behind):
-        raise Refused
-    value = float(word)
-    if not 0 <= value <= 1e9:
-        raise Refused
-    return value
-
-
-def without_comment(line: str) -> str:
-    return line[: line.index("#")] if "#" in line else line
 
 
 # graphs
@@ -262,137 +220,6 @@ def plain_targets(lines: list[str]) -> list[tuple[str, str]]:
     return found
 
 
-# games
-
-
-def read_sgf(text: str) -> Any:
-    """The size, the players and the moves of the main line."""
-    nodes, place = [], text.index("(") if "(" in text else len(text)
-    ended = False
-    while place < len(text) and not (ended := text[place] == ")"):
-        if text[place] == ";":
-            nodes.append({})
-        elif text[place].isalpha() and nodes:
-            name = ""
-            while place < len(text) and (text[place].isalpha()):
-                name += text[place] if text[place].isupper() else ""
-                place += 1
-            values, place = sgf_values(text, place)
-            if not values or not name or name in nodes[-1]:
-                raise Refused
-            nodes[-1][name] = values
-            continue
-        elif text[place] != "(" and not text[place].isspace():
-            raise Refused
-        place += 1
-    if not ended or not nodes:
-        raise Refused
-    root = {name: values[0] for name, values in nodes[0].items()}
-    size = root.get("SZ", "19").strip()
-    width, _, height = size.partition(":")
-    moves = []
-    for node in nodes:
-        for colour in "BW":
-            if colour in node:
-                moves.append(sgf_point(node[colour][0].strip(), whole(height or width)))
-    return f"{whole(width)}x{whole(height or width)}", moves
-
-
-def sgf_values(text: str, place: int) -> tuple[list[str], int]:
-    values: list[str] = []
-    while place < len(text) and (text[place].isspace() or text[place] == "["):
-        if text[place] == "[":
-            value = ""
-            place += 1
-            while place < len(text) and text[place] != "]":
-                place += text[place] == "\\"
-                value += text[place : place + 1]
-                place += 1
-            values.append(value)
-        place += 1
-    return values, place
-
-
-def sgf_point(text: str, height: int) -> str:
-    if text in ("", "tt"):
-        return "pass"
-    column, row = text
-    return f"{column}{height - (ord(row) - ord('a'))}"
-
-
-def sgf_read(text: str) -> Any:
-    played = from_sgf(text, "file")
-    size = played.game.partition(":")[2].partition(",")[0]
-    return size, [move.lower() for move in played.moves]
-
-
-def read_game_file(text: str) -> Any:
-    """The game, the names and the moves of a text."""
-    lines = [line.strip() for line in text.split("\n")]
-    if lines[0] != "playout record 1":
-        raise Refused
-    headers: dict[str, str] = {}
-    moves = []
-    blank = False
-    for line in lines[1:]:
-        blank = blank or not line
-        if blank and line:
-            words = line.split(None, 2)
-            if len(words) != 3 or whole(words[0], False) != len(moves) + 1:
-                raise Refused
-            moves.append("".join(words[2].split()).lower())  # as tic-tac-toe reads them
-        elif line:
-            name, mark, value = line.partition(":")
-            if not mark or name.strip().lower() in headers:
-                raise Refused
-            headers[name.strip().lower()] = value.strip()
-    return headers["game"], [headers.get(f"player {seat}", "") for seat in (1, 2)], moves
-
-
-def game_file_read(text: str) -> Any:
-    played = from_text(text, "file")
-    return played.game, list(played.players), list(played.moves)
-
-
-def read_rules(text: str) -> Any:
-    """The expressions of a rulesheet, by recursive descent."""
-    found, place = [], 0
-    while (place := _skip(text, place)) < len(text):
-        one, place = _expression(text, place, 0)
-        found.append(one)
-    return found
-
-
-def _skip(text: str, place: int) -> int:
-    while place < len(text) and (text[place].isspace() or text[place] == ";"):
-        if text[place] == ";":
-            while place < len(text) and text[place] != "\n":
-                place += 1
-        else:
-            place += 1
-    return place
-
-
-def _expression(text: str, place: int, depth: int) -> tuple[Any, int]:
-    if text[place] == ")" or depth > 60:
-        raise Refused
-    if text[place] != "(":
-        start = place
-        while place < len(text) and not (text[place].isspace() or text[place] in "();"):
-            place += 1
-        return text[start:place].lower(), place
-    parts, place = [], _skip(text, place + 1)
-    while place < len(text) and text[place] != ")":
-        one, place = _expression(text, place, depth + 1)
-        parts.append(one)
-        place = _skip(text, place)
-    if place == len(text) or not parts:
-        raise Refused
-    if depth and len(parts) == 1 and isinstance(parts[0], str):
-        return parts[0], place + 1
-    return tuple(parts), place + 1
-
-
 class Pair(NamedTuple):
     """The naive reader of a format, what the package reads, and contents to begin from."""
 
@@ -451,8 +278,8 @@ def soak_readers(arguments: argparse.Namespace) -> int:
     rng = random.Random(arguments.seed)
     ended: Counter[str] = Counter()
     known = sorted(pairs().items())
-    for number in cases(arguments):
-        name, pair = known[number % len(known)]
+    for case in cases(arguments):
+        name, pair = known[case % len(known)]
         content = mangle(rng.choice(pair.samples), drawn_edits(rng)[: rng.choice((1, 1, 2, 6))])
         how = compare(pair, content)
         if how not in ("agree", "refused", "told"):

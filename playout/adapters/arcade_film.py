@@ -86,11 +86,16 @@ def film(game: VGDL, played: Episode) -> dict[str, Any]:
         for move, one in zip(played.moves, played.decisions, strict=True)
     ]
     return {
-        "width": game.columns * game.block, "height": game.rows * game.block, "block": game.block,
-        "order": drawing_order(game), "still": still, "changes": changes, "notes": notes,
+        "width": game.columns * game.block,
+        "height": game.rows * game.block,
+        "block": game.block,
+        "order": drawing_order(game),
+        "still": still,
+        "changes": changes,
+        "notes": notes,
         "colours": [colour_text(game, kind) for kind in range(len(game.types))],
         "decisions": decisions,
-    }  # fmt: skip
+    }
 
 
 def write_page(path: Path, game: VGDL, played: Episode) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 from playout.compiled import helper
-from playout.compiled.bits import bit
 from playout.errors import DataError
 
 SUITS = "SHDC"
@@ -58,12 +57,6 @@ def suit_mask(suit: int) -> np.uint64:
 def ranks_in(cards: np.uint64, suit: int) -> np.uint64:
     """The ranks of the cards of a suit: its bits, shifted down to bit 0."""
     return (cards >> np.uint64(suit << 4)) & _SUIT
-
-
-@helper
-def has_card(cards: np.uint64, card: int) -> bool:
-    """Whether a card is among cards."""
-    return cards & bit(card) != np.uint64(0)
 
 
 @helper

@@ -16,8 +16,13 @@ from playout.pictures.film import Film
 from playout.run.events import written
 
 MOST_BODY = 64 * 1024
-KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
-         ".png": "image/png", ".html": "text/html"}  # fmt: skip
+KINDS = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".html": "text/html",
+}
 # a picture is an image: nothing in it runs, and nothing is fetched for it
 PICTURE = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",

@@ -175,9 +175,15 @@ class Reading:
                 total, scale = len(plan.tasks()), settings[name].scale
             done = min(counts[name], total) if total is not None else None
             found.append(
-                {**paper, "done": done, "total": total, "scale": scale, "error": error,
-                 "page": page_of("papers", name) if name in counts else ""}
-            )  # fmt: skip
+                {
+                    **paper,
+                    "done": done,
+                    "total": total,
+                    "scale": scale,
+                    "error": error,
+                    "page": page_of("papers", name) if name in counts else "",
+                }
+            )
         return found
 
 

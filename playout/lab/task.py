@@ -132,8 +132,14 @@ def _paper_words(task: Task) -> list[str]:
 
 
 def _stop_python(task: Task) -> str:
-    names = {"seconds": "Seconds", "playouts": "Playouts", "simulations": "Playouts",
-             "target": "Target", "stagnation": "Stagnation", "runs": "Runs"}  # fmt: skip
+    names = {
+        "seconds": "Seconds",
+        "playouts": "Playouts",
+        "simulations": "Playouts",
+        "target": "Target",
+        "stagnation": "Stagnation",
+        "runs": "Runs",
+    }
     return " | ".join(f"po.{names[name]}({_amount(value)})" for name, value in task.stop.items())
 
 
@@ -182,7 +188,15 @@ def _paper_python(task: Task) -> str:
     return f"import playout as po\n\nprint(po.reproduce({task.paper!r}, scale={task.scale:g}))\n"
 
 
-_WORDS = {"solve": _solve_words, "game": _game_words, "compare": _compare_words,
-          "paper": _paper_words}  # fmt: skip
-_PYTHON = {"solve": _solve_python, "game": _game_python, "compare": _compare_python,
-           "paper": _paper_python}  # fmt: skip
+_WORDS = {
+    "solve": _solve_words,
+    "game": _game_words,
+    "compare": _compare_words,
+    "paper": _paper_words,
+}
+_PYTHON = {
+    "solve": _solve_python,
+    "game": _game_python,
+    "compare": _compare_python,
+    "paper": _paper_python,
+}

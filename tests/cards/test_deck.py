@@ -15,7 +15,6 @@ from playout.cards.deck import (
     cards_in,
     deck_from,
     hand_text,
-    has_card,
     parse_card,
     parse_hand,
     ranks_in,
@@ -98,8 +97,6 @@ def test_suits_are_followed_where_possible():
     assert hand_text(legal_cards(hand, SUITS.index("C"))) == "...54"
     assert hand_text(legal_cards(hand, SUITS.index("D"))) == "AK.2..54"
     assert hand_text(ranks_in(hand, SUITS.index("C"))) == "54..."
-    assert has_card(hand, parse_card("H2"))
-    assert not has_card(hand, parse_card("H3"))
 
 
 @pytest.mark.parametrize(

@@ -17,36 +17,57 @@ from playout.lab.task import Task
 
 SHELF = Shelf()
 SOLVE = {
-    "kind": "solve", "problem": "samegame", "instance": {"random": 7},
-    "problem_options": {"rows": 6, "columns": 6, "penalty": True}, "algorithm": "nrpa",
+    "kind": "solve",
+    "problem": "samegame",
+    "instance": {"random": 7},
+    "problem_options": {"rows": 6, "columns": 6, "penalty": True},
+    "algorithm": "nrpa",
     "options": {"level": 2, "N": [10, 20], "adapt": "all", "alpha": 1.5},
-    "stop": {"seconds": 2.5, "playouts": 1000}, "seed": 3,
-}  # fmt: skip
+    "stop": {"seconds": 2.5, "playouts": 1000},
+    "seed": 3,
+}
 GAME = {
-    "kind": "game", "game": "go", "size": "5x5", "game_options": {"komi": 3.5}, "search": "grave",
-    "search_options": {"ref": 25, "solver": True}, "playout": "mast", "seat": 1,
+    "kind": "game",
+    "game": "go",
+    "size": "5x5",
+    "game_options": {"komi": 3.5},
+    "search": "grave",
+    "search_options": {"ref": 25, "solver": True},
+    "playout": "mast",
+    "seat": 1,
     "budget": {"simulations": 100},
-}  # fmt: skip
+}
 COMPARE = {
-    "kind": "compare", "problem": "maximum", "problem_options": {"n": 9}, "runs": 3,
+    "kind": "compare",
+    "problem": "maximum",
+    "problem_options": {"n": 9},
+    "runs": 3,
     "algorithms": [{"algorithm": "random"}, {"algorithm": "nmcs", "options": {"level": 1}}],
     "budget": {"playouts": 50},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(
     ("asked", "command"),
     [
-        (SOLVE, "playout solve samegame random:7 -p rows=6 -p columns=6 -p penalty=true -a nrpa "
-                "-o level=2 -o N=10,20 -o adapt=all -o alpha=1.5 --seconds 2.5 --playouts 1000 "
-                "--seed 3"),
-        (GAME, "playout play go:5x5,komi=3.5 -a grave:playout=mast,ref=25,solver=true "
-               "--simulations 100 --seat 2 --seed 1"),
-        (COMPARE, "playout compare maximum -p n=9 -a random -a nmcs:level=1 --playouts 50 "
-                  "--runs 3"),
+        (
+            SOLVE,
+            "playout solve samegame random:7 -p rows=6 -p columns=6 -p penalty=true -a nrpa "
+            "-o level=2 -o N=10,20 -o adapt=all -o alpha=1.5 --seconds 2.5 --playouts 1000 "
+            "--seed 3",
+        ),
+        (
+            GAME,
+            "playout play go:5x5,komi=3.5 -a grave:playout=mast,ref=25,solver=true "
+            "--simulations 100 --seat 2 --seed 1",
+        ),
+        (
+            COMPARE,
+            "playout compare maximum -p n=9 -a random -a nmcs:level=1 --playouts 50 --runs 3",
+        ),
         ({"kind": "paper", "paper": "snrpa"}, "playout reproduce snrpa --scale 0.002"),
     ],
-)  # fmt: skip
+)
 def test_the_command_says_the_same(asked, command):
     task = check_task(asked, SHELF)
     assert task.command() == command
@@ -63,9 +84,15 @@ def test_the_command_is_one_that_the_command_line_takes(asked):
 
 
 def test_the_python_and_the_command_give_the_result_of_the_task():
-    asked = {"kind": "solve", "problem": "maximum", "problem_options": {"n": 9},
-             "algorithm": "nmcs", "options": {"level": 1}, "stop": {"playouts": 60},
-             "seed": 5}  # fmt: skip
+    asked = {
+        "kind": "solve",
+        "problem": "maximum",
+        "problem_options": {"n": 9},
+        "algorithm": "nmcs",
+        "options": {"level": 1},
+        "stop": {"playouts": 60},
+        "seed": 5,
+    }
     import playout as po
     from playout.lab.task import as_stop
 
@@ -164,7 +191,7 @@ def changed(base, **more):
         (changed(COMPARE, algorithms=[{"algorithm": "random"}] * 2), "twice"),
         (changed(COMPARE, store="/tmp/x"), "store"),
     ],
-)  # fmt: skip
+)
 def test_what_is_refused(asked, words):
     assert words in refused(asked)
 

@@ -120,9 +120,14 @@ def test_a_game_goes_on_from_a_move_of_a_match(tmp_path):
 
 
 def test_a_comparison_that_a_page_asks_for_is_that_of_the_command():
-    asked = {"kind": "compare", "problem": "maximum", "problem_options": {"n": 9}, "runs": 2,
-             "algorithms": [{"algorithm": "random"}, {"algorithm": "nmcs"}],
-             "budget": {"playouts": 64}}  # fmt: skip
+    asked = {
+        "kind": "compare",
+        "problem": "maximum",
+        "problem_options": {"n": 9},
+        "runs": 2,
+        "algorithms": [{"algorithm": "random"}, {"algorithm": "nmcs"}],
+        "budget": {"playouts": 64},
+    }
     plan = _plan(check_task(asked, Shelf()))
     assert len(plan.tasks()) == 4
     assert {task.budget for task in plan.tasks()} == {64}

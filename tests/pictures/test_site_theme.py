@@ -12,10 +12,28 @@ from playout.pictures.look import DARK, LIGHT, colours
 from tests.pictures.test_tokens import TEXT, contrast
 
 ROOT = Path(__file__).parents[2]
-TEXTS = ("text-base", "text-muted", "heading", "link", "link-hover", "primary", "secondary",
-         "accent", "inline-code", "on-surface", "table", "link-higher-contrast")  # fmt: skip
-GROUNDS = ("background", "on-background", "surface", "table-heading-bg", "table-row-zebra-low-bg",
-           "table-row-zebra-high-bg")  # fmt: skip
+TEXTS = (
+    "text-base",
+    "text-muted",
+    "heading",
+    "link",
+    "link-hover",
+    "primary",
+    "secondary",
+    "accent",
+    "inline-code",
+    "on-surface",
+    "table",
+    "link-higher-contrast",
+)
+GROUNDS = (
+    "background",
+    "on-background",
+    "surface",
+    "table-heading-bg",
+    "table-row-zebra-low-bg",
+    "table-row-zebra-high-bg",
+)
 PAIRS = [
     *product(TEXTS, GROUNDS),
     ("primary-text", "primary"),
@@ -68,9 +86,10 @@ def test_code_can_be_read(style, which):
 
     ground = colours()["well"][which]
     words = {
-        f"#{token['color']}" for _, token in get_style_by_name(f"a11y-high-contrast-{style}")
+        f"#{token['color']}"
+        for _, token in get_style_by_name(f"a11y-high-contrast-{style}")
         if token["color"]
-    }  # fmt: skip
+    }
     assert len(words) > 4
     assert [word for word in words if contrast(word, ground) < TEXT] == []
 

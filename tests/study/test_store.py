@@ -124,17 +124,6 @@ def test_a_killed_owner_holds_nothing(path):
     assert [file.name for file in path.parent.iterdir() if file.suffix == ".owner"] == []
 
 
-def test_claims_of_the_dead_are_given_back(path):
-    with Store(path) as store, Owner(path) as owner:
-        gone = Owner(path)
-        store.claim(KEY, gone)
-        gone.leave()
-        other = RunKey("e", "cell", 2, "seconds", 1.0, "0.1", "code")
-        store.claim(other, owner)
-        store.release_dead()
-        assert store.rows("SELECT seed, owner FROM claims") == [(2, owner.name)]
-
-
 def test_owner_names_from_a_store_are_not_trusted(path):
     path.parent.joinpath("precious").write_text("x")
     for name in ("../precious", "precious", "", "1-" + "0" * 12 + "/../x"):

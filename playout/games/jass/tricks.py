@@ -15,7 +15,7 @@ from playout.compiled import helper
 from playout.compiled.bits import bit
 
 LOWEST = RANKS.index("6")
-NINE, JACK = RANKS.index("9"), RANKS.index("J")
+JACK = RANKS.index("J")
 TRUMP_ORDER = "678TQKA9J"  # from the lowest
 
 LAST_TRICK, ALL_TRICKS = 5, 100  # points for the last trick, and for all nine

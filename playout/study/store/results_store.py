@@ -174,13 +174,6 @@ class Store:
         with self._transaction() as connection:
             connection.execute("DELETE FROM claims WHERE owner = ?", (owner.name,))
 
-    def release_dead(self) -> None:
-        """Give back what workers have claimed that live no more."""
-        with self._transaction() as connection:
-            for (name,) in connection.execute("SELECT DISTINCT owner FROM claims").fetchall():
-                if not is_alive(self.path, name):
-                    connection.execute("DELETE FROM claims WHERE owner = ?", (name,))
-
     def tell_damaged(self, experiment: str | None = None) -> None:
         """Warn of runs that are not what was written; they count nowhere."""
         where, values = ("experiment = ? AND", (experiment,)) if experiment else ("", ())
