@@ -80,7 +80,7 @@ class TSPTW(TourLocalSearch):
 
     window_fields = ("distance", "earliest", "due", "farthest", "order", "n")
     option_fields = ("makespan", "selective", "biases", "wait_bias", "due_bias")
-    fields = (*window_fields, *option_fields)
+    fields = (*window_fields, *option_fields, "ended")
 
     def __init__(
         self,
@@ -120,6 +120,7 @@ class TSPTW(TourLocalSearch):
                 self.biases = np.where(others, -scale * ways, 0.0)
                 self.wait_bias = float(wait_factor * scale)
                 self.due_bias = float(due_factor * scale)
+        self.ended = np.zeros(1, np.int64)
         self.max_moves = self.max_length = max(1, n - 1)
         self.move_type = record(node="i2")
         # in steps of 32, so that instances of about one size share their compiled code

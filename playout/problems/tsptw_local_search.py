@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from playout.compiled.atomics import load
 from playout.contract import Problem
 
 PENALTY = 1e6  # of a violation
@@ -16,7 +17,8 @@ class TourLocalSearch(Problem):
         """Shorten the tour by 2-opt and relocation as long as that helps; windows count first.
 
         A stop is moved elsewhere, or a part of the tour turned round, whenever that gives a better
-        score. The first stops stay. If the selective rule forbids what comes out, nothing changes.
+        score, until the run has ended. The first stops stay. If the selective rule forbids what
+        comes out, nothing changes.
         """
         n = length + 2
         tour, stops = np.zeros(n, np.int64), np.zeros(n, np.int64)  # the depot at both ends
@@ -26,9 +28,11 @@ class TourLocalSearch(Problem):
         times, travels, missed = np.zeros(n), np.zeros(n), np.zeros(n)
         best = self._follow(tour, times, travels, missed)
         better, changed = True, False
-        while better:
+        while better and load(self.ended, 0) == 0:
             better = False
             for i in range(first + 1, n - 1):
+                if load(self.ended, 0) != 0:  # one round takes long with a thousand stops
+                    break
                 for j in range(first + 1, n - 1):
                     for turned in range(2):
                         # stop i goes to index j, or the stops from i to j are turned round
