@@ -13,6 +13,7 @@ from playout.stop import Playouts, Seconds, Stop
 
 SIMULATIONS = 1000  # a move, unless told
 LARGEST_SEED = 2**63 - 1
+MOST_GAMES = 1_000_000  # each takes some kilobytes while the match goes on
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class MatchSettings:
     cluster: str | None = None
 
     def __post_init__(self) -> None:
-        _check_whole("games", self.games, 1)
+        _check_whole("games", self.games, 1, MOST_GAMES)
         _check_whole("opening", self.opening, 0)
         if self.seed is not None:
             _check_whole("seed", self.seed, 0, LARGEST_SEED)

@@ -44,6 +44,7 @@ class Solo(playout.Problem):
         (("random", "uct:C=x"), {}, "uct:C=x: C=x: a number"),
         (("random", "uct:playout=mast,epsilon=2"), {}, "epsilon=2: epsilon=2.0: a number from"),
         (("random", "random"), {"games": 0}, "games=0"),
+        (("random", "random"), {"games": 10**11}, r"games=100000000000: .* to 1000000"),
         (("random", "random"), {"games": True}, "games=True"),
         (("random", "random"), {"seconds": 1.0}, "not both"),
         (("random", "random"), {"simulations": 0}, "Playouts"),
