@@ -54,6 +54,6 @@ def measure(size: int) -> Figures:
         "clique": len(clique),
         "DSatur's colours": k + 1,
         "GNRPA playouts/s": nested["playouts/s"],
-        "wrong edges, one colour less": -nested["best"],
+        "wrong edges, one colour less": 0.0 - nested["best"],
         "arrays MB": nested["arrays MB"],
     }
