@@ -121,13 +121,22 @@ class Cluster:
                 stacklevel=5,
             )
 
+    def check_threads(self, threads: int) -> None:
+        """Refuse workers of more threads than any node has CPUs: they would wait for ever."""
+        largest = max((int(node["Resources"].get("CPU", 0)) for node in self._alive()), default=0)
+        if threads > largest:
+            raise ClusterError(
+                f"a worker searches with {threads} threads, and the largest node of the cluster "
+                f"has {largest} CPU{'s' * (largest != 1)}: give it fewer threads, or start a node "
+                "that has more"
+            )
+
     def nodes(self) -> set[str]:
         """The nodes with CPUs that are alive, by their ids."""
-        return {
-            node["NodeID"]
-            for node in self.ray.nodes()
-            if node["Alive"] and node["Resources"].get("CPU", 0) > 0
-        }
+        return {node["NodeID"] for node in self._alive() if node["Resources"].get("CPU", 0) > 0}
+
+    def _alive(self) -> list[Any]:
+        return [node for node in self.ray.nodes() if node["Alive"]]
 
     def hands(
         self, workers: Sequence[Worker], problem: Problem, algorithm: Algorithm, compiled: bool
@@ -140,8 +149,12 @@ class Cluster:
     def session(self, game: Game, algorithm: Any, **settings: Any) -> NodeSession:
         """A search of a game by several nodes; `seed`, `workers` and `compiled` as for `search`."""
         from playout.cluster.node_session import NodeSession
+        from playout.cluster.node_slowtree import SlowTreeNodes
 
-        return NodeSession(self, game, algorithm, **settings)
+        options = getattr(algorithm, "options", None)
+        meets = getattr(options, "parallel", "") == "slow-tree" and settings.get("workers", 1) > 1
+        kind = SlowTreeNodes if meets and options.levels > 0 else NodeSession  # type: ignore
+        return kind(self, game, algorithm, **settings)
 
     def crew(self, workers: int | None = None, threads: int = 1) -> NodeCrew:
         """Workers of so many threads on nodes, which do items; as many as there are CPUs for."""

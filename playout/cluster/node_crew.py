@@ -12,7 +12,7 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
@@ -59,15 +59,9 @@ class CrewActor:
 
     def make(self, wanted: dict[str, str], code: dict[str, bytes], parcel: Parcel) -> None:
         """Make what the work needs."""
-        node = platform.node()
-        check_versions(wanted, node)
+        check_versions(wanted, platform.node())
         take_machine_code(code)
-        try:
-            self._recipe: Recipe[Any, Any] = parcel.open()
-        except OSError as error:
-            raise NodeRefused(
-                f"node {node} cannot keep your files: {error.strerror or error}; it is not used"
-            ) from None
+        self._recipe: Recipe[Any, Any] = parcel.open()
         try:
             self._work: Work[Any, Any] = self._recipe.make()
         except Exception as error:
@@ -110,9 +104,10 @@ class HiredNodes(Hired[Item, Outcome]):
 
     def start(self) -> None:
         self._cluster.check_room(self.count * self._crew.threads, "that join")
+        self._cluster.check_threads(self._crew.threads)
         files = {file: None for text in self.recipe.texts() for file in files_in(text)}
         parcel = Parcel.of(self.recipe, *self.recipe.objects(), texts=list(files))
-        key = pickle.dumps(parcel)
+        key = pickle.dumps((self._crew.threads, parcel))
         for other in self._crew.idle.keys() - {key}:  # which would keep their CPUs
             for actor in self._crew.idle.pop(other):
                 self._ray.kill(actor)
@@ -250,6 +245,11 @@ class NodeCrew:
     threads: int  # of each
     grows: bool  # with the cluster
     idle: dict[bytes, list[Any]] = field(default_factory=dict)  # processes, by their recipes
+
+    def of_threads(self, threads: int) -> NodeCrew:
+        """The same with workers of so many threads each, as many as there are CPUs for."""
+        workers = max(1, self.cluster.cpus() // threads) if self.grows else self.workers
+        return replace(self, threads=threads, workers=workers)
 
     def each(
         self, recipe: Recipe[Item, Outcome], items: Iterable[Item | None]

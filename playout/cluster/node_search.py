@@ -85,12 +85,7 @@ class NodeSearch:
         node = platform.node()
         check_versions(wanted, node)
         take_machine_code(code)
-        try:
-            task: Task = parcel.open()
-        except OSError as error:
-            raise NodeRefused(
-                f"node {node} cannot keep your files: {error.strerror or error}; it is not used"
-            ) from None
+        task: Task = parcel.open()
         try:
             with wrapping(), friendly():
                 if task.trial_digest and not arrays:

@@ -1,4 +1,4 @@
-"""A move of a game, searched by several nodes: root parallelism.
+"""A move of a game, searched by several nodes: root parallelism; node_slowtree.py has slow-tree.
 
 Each worker is a process of some node with a tree of its own. A call brings the position and the
 budget; back come the visits, values and proofs of the root's moves, which are added up. The seeds
@@ -12,13 +12,21 @@ from __future__ import annotations
 
 import platform
 import time
+import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from playout.cluster.connection import ClusterError
-from playout.cluster.parcel import Parcel, check_versions, machine_code, take_machine_code, versions
+from playout.cluster.connection import ClusterError, ClusterWarning
+from playout.cluster.parcel import (
+    NodeRefused,
+    Parcel,
+    check_versions,
+    machine_code,
+    take_machine_code,
+    versions,
+)
 from playout.compiled import wrapping
 from playout.compiled.records import mix
 from playout.contract import Game
@@ -71,13 +79,17 @@ class PartTeam(Team):
                 own = mix(np.uint64(seed) ^ mix(np.uint64(number)))
                 self.trees[0].head[0].seed = mix(own ^ mix(np.uint64(search)))
 
+    def compile(self) -> None:
+        """Compile what a search needs, before its time runs."""
+        self.simulate(0)
+
 
 class PartSession(TreeSession):
     """A session of one worker of several."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: Part, team: type[PartTeam]) -> None:
         super().__init__(part.game, part.algorithm, seed=part.seed, compiled=part.compiled)
-        kind = type("PartTeam", (PartTeam,), {"part": part})
+        kind = type(team.__name__, (team,), {"part": part})
         self.team = kind(part.game, part.algorithm, 1, part.seed, self.compiled)
         self.tree = self.team.trees[0]
 
@@ -85,18 +97,28 @@ class PartSession(TreeSession):
 class SessionActor:
     """A worker in a process that Ray has started."""
 
+    team: type[PartTeam] = PartTeam
+
     def start(self, wanted: dict[str, str], code: dict[str, bytes], parcel: Parcel) -> None:
         """Make the session, and compile; what is wrong is told by `ready`."""
         self._fault: Exception | None = None
         try:
             check_versions(wanted, platform.node())
             take_machine_code(code)
-            self._session = PartSession(parcel.open())
+            self._session = PartSession(parcel.open(), self.team)
             self._session.set_position(None)
-            self._session.team.begin(1, self._session.seed)
-            self._session.team.simulate(0)
+            team: Any = self._session.team
+            team.begin(1, self._session.seed)
+            with wrapping():
+                team.compile()
         except Exception as error:
             self._fault = described(error, ())
+
+    def where(self) -> str:
+        """The node that it is on."""
+        import ray
+
+        return str(ray.get_runtime_context().get_node_id())
 
     def ready(self) -> None:
         """Nothing; or what was wrong at the start."""
@@ -105,20 +127,30 @@ class SessionActor:
 
     def search(self, position: bytes, stop: Stop) -> SearchResult:
         """Search a position anew; what was found has no arrays of this process in it."""
-        session = self._session
-        state = np.frombuffer(bytearray(position), session.game.state_type)
         try:
-            session.searches = 0
-            session.set_position(state.view(session.game.new_states(1).dtype))
-            found = session.run(stop)
+            self._set_position(position)
+            return drawn(self._session.run(stop))
         except Exception as error:
             raise described(error, ()) from None
-        moves = [replace(row, record=None) for row in found.moves]
-        return replace(found, moves=moves, record=None)
+
+    def _set_position(self, position: bytes) -> None:
+        self.ready()
+        session = self._session
+        state = np.frombuffer(bytearray(position), session.game.state_type)
+        session.searches = 0
+        session.set_position(state.view(session.game.new_states(1).dtype))
+
+
+def drawn(found: SearchResult) -> SearchResult:
+    """What was found, without arrays of this process."""
+    moves = [replace(row, record=None) for row in found.moves]
+    return replace(found, moves=moves, record=None)
 
 
 class NodeSession:
     """A search of positions of a game by workers on nodes, which stay there from move to move."""
+
+    actor: type[SessionActor] = SessionActor
 
     def __init__(
         self,
@@ -132,9 +164,9 @@ class NodeSession:
     ) -> None:
         if not isinstance(algorithm, TreeSearch):
             raise OptionError(f"{algorithm.text}: on a cluster a move is searched by tree searches")
-        if workers > 1 and algorithm.options.parallel != "root":
+        if workers > 1 and algorithm.options.parallel not in ("root", "slow-tree"):
             raise OptionError(
-                "workers on nodes have trees of their own: give parallel=root, as in "
+                "workers on nodes have trees of their own: give parallel=root or slow-tree, as in "
                 f"{algorithm.text.partition(':')[0]}:parallel=root"
             )
         check_session(game, algorithm, 1, compiled)
@@ -144,6 +176,7 @@ class NodeSession:
         self._game, self._algorithm, self._seed = game, algorithm, seed_of(seed)
         # who says what a result is made of; a tree of two nodes
         self._local = TreeSession(game, algorithm, seed=self._seed, compiled=False)
+        self._refused: list[str] = []  # nodes, by their ids
         cluster.check_room(workers, "that join")
         put = cluster.ray.put
         self._luggage = put(versions()), put(machine_code())
@@ -183,23 +216,42 @@ class NodeSession:
         self._actors = []
 
     def _hire(self, number: int) -> Any:
-        actor = self._ray.remote(SessionActor).options(**self._cluster.options([])).remote()
+        actor = (
+            self._ray.remote(self.actor).options(**self._cluster.options(self._refused)).remote()
+        )
         actor.start.remote(*self._luggage, self._parcels[number])
         return actor
 
     def _answer(self, number: int, ask: Any, reference: Any = None) -> Any:
         """What a worker says; one whose node is gone is asked again elsewhere."""
         errors = self._ray.exceptions
-        for _ in range(MOST_CRASHES):
+        crashes = 0
+        while crashes < MOST_CRASHES:
             try:
                 reference = ask(self._actors[number]) if reference is None else reference
                 return self._ray.get(reference)
             except errors.RayTaskError as error:
-                raise (error.cause if isinstance(error.cause, Exception) else error) from None
+                cause = error.cause if isinstance(error.cause, Exception) else error
+                if not isinstance(cause, NodeRefused):
+                    raise cause from None
+                self._refuse(number, str(cause))
+                self._actors[number], reference = self._hire(number), None
             except errors.RayActorError as error:
+                crashes += 1
                 last = str(error).strip().splitlines()[-1]
                 self._actors[number], reference = self._hire(number), None
         raise ClusterError(f"worker {number + 1} died {MOST_CRASHES} times: {last}")
+
+    def _refuse(self, number: int, reason: str) -> None:
+        """A node is of another kind: it is named and not asked again."""
+        actor = self._actors[number]
+        node = self._ray.get(actor.where.remote())
+        self._ray.kill(actor)
+        if node not in self._refused:
+            self._refused.append(node)
+            warnings.warn(reason, ClusterWarning, stacklevel=2)
+        if self._cluster.nodes() <= set(self._refused):
+            raise ClusterError(f"no node can be used: {reason}")
 
     def _sum(self, found: list[SearchResult], seconds: float) -> SearchResult:
         """The roots of all workers as one."""

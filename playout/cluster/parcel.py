@@ -106,13 +106,22 @@ class Parcel:
         return cls(packed, named, main, pickle.dumps(content))
 
     def open(self) -> Any:
-        """The object, on a node: the files are written and loaded first."""
+        """The object, on a node: the files are written and loaded first.
+
+        Without room for them the node cannot be used (`NodeRefused`).
+        """
         main = None
         for root, files in self.roots:
             digest = hashlib.blake2b(repr((root, files)).encode(), digest_size=12).hexdigest()
-            folder = private_folder("parcels") / digest
-            for _, path, text in files:
-                _write(folder / path, text)
+            try:
+                folder = private_folder("parcels") / digest
+                for _, path, text in files:
+                    _write(folder / path, text)
+            except OSError as error:
+                raise NodeRefused(
+                    f"node {platform.node()} cannot keep your files: {error.strerror or error}; "
+                    "it is not used"
+                ) from None
             if str(folder) not in sys.path:
                 sys.path.insert(0, str(folder))
             importlib.invalidate_caches()

@@ -146,6 +146,38 @@ def take_part(levels, tree, game, policy, backup, playout, control):
         take_over_two_levels(levels, tree, policy)
 
 
+def without_meetings(simulations: int, workers: int) -> np.ndarray:
+    """What a worker is told that simulates until it has made so many, without the others."""
+    control = np.zeros(CONTROL, np.int64)
+    control[GOAL], control[INTERVAL] = simulations * workers, 1 << 40
+    return control
+
+
+# a meeting in pieces, for workers that hear of one another by messages (playout.cluster)
+
+
+@kernel
+def tell_others(levels, tree, policy):
+    """Tell the others what has been added since the last meeting."""
+    common, ties = levels
+    tell(common, ties, tree, policy)
+
+
+@kernel
+def add_up(common, begins):
+    """Add what all workers have told to the sums; how much is new that there may be more of."""
+    return combine(common, begins)
+
+
+@kernel
+def end_meeting(levels, tree, policy, last):
+    """Make the values anew; at the last meeting of a search, give them to the first levels."""
+    common, _ = levels
+    evaluate(common)
+    if last:
+        take_over_two_levels(levels, tree, policy)
+
+
 @helper
 def meet(levels, tree, policy, control, rounds):
     """A meeting; how many rounds there have been so far, or -1 if somebody will not come.

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import pickle
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from playout.cluster.node_crew import NodeCrew
 from playout.contract import Problem
 from playout.errors import PlayoutError
+from playout.provenance import cores
 from playout.study.kinds.kind import Kind
 from playout.study.performing import Job, Performing, PerformingAnew
 from playout.study.plan import Plan, Task
@@ -25,6 +27,8 @@ from playout.study.store.claim_owner import Owner, is_locked, sweep
 from playout.study.store.results_store import DONE, MINE, TAKEN, Store, open_store
 from playout.study.store.row import Row
 from playout.workers import Crew, Processes, Recipe, Threads, WorkerDied, users_fault
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -42,17 +46,20 @@ def conduct(
     plan: Plan,
     *,
     store: str | Path | None = None,
-    workers: int = 1,
+    workers: int | None = 1,
     progress: Callable[[Standing], None] | None = None,
     problems: Mapping[str, Problem] | None = None,
     remember: bool = True,
     say: Callable[[str], None] | None = None,
-    crew: Crew | None = None,
+    crew: NodeCrew | None = None,
 ) -> Outcome:
     """Do the runs of a plan that the store does not have yet.
 
     The experiment is remembered in the store, for a later report, unless told otherwise. `say` is
     told before anything runs why some of it cannot.
+
+    Without a number of `workers` there are as many runs at once as there are cores for. Runs of
+    several threads each are done apart from those of others, so that each has its cores.
 
     `problems` are those that exist only in this process, by `Solve.where()`; with them the
     workers are threads, and processes otherwise. A `crew` on other machines is sent what was loaded
@@ -78,20 +85,43 @@ def conduct(
     sweep(path)
     todo = [job for job in jobs if job.key in missing]
     if todo:
-        watch = Watch(len(jobs), todo, workers, progress)
-        at_once = min(workers, len(todo))
+        groups = by_threads(todo, lambda job: job.search)
+        most = max(at_once(threads, workers, crew) for threads in groups)
+        watch = Watch(len(jobs), todo, most, progress)
         own = tuple({text: None for job in todo for text in job.search.own_texts()})
         team: Crew
         recipe: Recipe[Job, Row]
-        if crew is not None:
-            _check_elsewhere(todo)
-            team, recipe = crew, PerformingAnew(own, _movable(loaded))
-        elif problems:
-            team, recipe = Threads(at_once), Performing(problems)
-        else:
-            team, recipe = Processes(at_once), PerformingAnew(own)
-        _do(path, todo, lambda items: team.each(recipe, items), watch)
+        for threads, some in groups.items():
+            many = min(at_once(threads, workers, crew), len(some))
+            if crew is not None:
+                _check_elsewhere(todo)
+                team, recipe = crew.of_threads(threads), PerformingAnew(own, _movable(loaded))
+            elif problems:
+                team, recipe = Threads(many), Performing(problems)
+            else:
+                team, recipe = Processes(many), PerformingAnew(own)
+            _do(path, some, team, recipe, watch)
     return Outcome(path, len(tasks), len(todo), left_out, codes)
+
+
+def by_threads(items: Sequence[T], search: Callable[[T], Kind]) -> dict[int, list[T]]:
+    """Runs by the number of threads that each searches with, the fewest first."""
+    threads: dict[str, int] = {}
+    groups: dict[int, list[T]] = {}
+    for item in items:
+        one = search(item)
+        key = one.key()
+        if key not in threads:
+            threads[key] = one.threads()
+        groups.setdefault(threads[key], []).append(item)
+    return dict(sorted(groups.items()))
+
+
+def at_once(threads: int, workers: int | None, crew: NodeCrew | None) -> int:
+    """How many runs of so many threads are done at once."""
+    if crew is not None:
+        return crew.of_threads(threads).workers
+    return workers or max(1, cores() // threads)
 
 
 def _movable(loaded: Mapping[str, Any]) -> dict[str, Any]:
@@ -114,13 +144,14 @@ def _check_elsewhere(jobs: list[Job]) -> None:
 def _do(
     path: Path,
     jobs: list[Job],
-    each: Callable[[Iterator[Job | None]], Iterator[tuple[Job, Row] | None]],
+    team: Crew,
+    recipe: Recipe[Job, Row],
     watch: Watch,
 ) -> None:
     """Do the jobs that no other process does."""
     with Store(path) as store, Owner(path) as owner:
         claims = _Claims(store, owner, watch)
-        outcomes = each(claims.make(jobs))
+        outcomes = team.each(recipe, claims.make(jobs))
         try:
             for ended in outcomes:
                 if ended is None:

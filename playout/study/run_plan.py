@@ -8,9 +8,8 @@ from pathlib import Path
 
 from playout.cluster import crew_on
 from playout.errors import OptionError, nearest
-from playout.provenance import cores
 from playout.report.report import Report
-from playout.study.conduct import conduct
+from playout.study.conduct import at_once, by_threads, conduct
 from playout.study.make_report import make_report
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.standing import Standing
@@ -34,11 +33,9 @@ def run_plan(
     who see text only needs no `pictures`. Without a number of workers there are as many as there
     are cores for, or on a `cluster` as many as it has CPUs for.
     """
-    threads = max(task.search.threads() for task in plan.tasks())
     tell = say or (lambda words: None)
-    with crew_on(cluster, workers, threads) as crew:
-        workers = crew.workers if crew else workers or max(1, cores() // threads)
-        tell(_announcement(plan, workers))
+    with crew_on(cluster, workers) as crew:
+        tell(_announcement(plan, lambda threads: at_once(threads, workers, crew)))
         outcome = conduct(
             plan,
             store=store,
@@ -51,14 +48,19 @@ def run_plan(
         return make_report(opened, plan, outcome.left_out, pictures, outcome.codes)
 
 
-def _announcement(plan: Plan, workers: int) -> str:
-    """How much there is to do at most."""
+def _announcement(plan: Plan, workers: Callable[[int], int]) -> str:
+    """How much there is to do at most, with so many workers for runs of so many threads."""
     tasks = plan.tasks()
     text = f"{plan.experiment.name}: {counted(len(tasks), 'run')}"
-    seconds = sum(task.budget for task in tasks if task.unit == "seconds")
+    groups = by_threads(tasks, lambda task: task.search)
+    seconds = sum(
+        sum(task.budget for task in some if task.unit == "seconds") / workers(threads)
+        for threads, some in groups.items()
+    )
     if seconds:
-        text += f", at most {_about(seconds / workers)} on {counted(workers, 'worker')}"
-        if seconds / workers > 2 * 3600 and plan.settings.scale == 1:
+        most = max(map(workers, groups))
+        text += f", at most {_about(seconds)} on {counted(most, 'worker')}"
+        if seconds > 2 * 3600 and plan.settings.scale == 1:
             text += " (--scale 0.01, --seconds, --runs and --only make it shorter)"
     return text
 

@@ -22,6 +22,7 @@ import numpy as np
 from playout._version import __version__
 from playout.algorithms import ALGORITHMS
 from playout.cluster import crew_on
+from playout.cluster.node_crew import NodeCrew
 from playout.errors import DataError, OptionError
 from playout.report.curves import Curves
 from playout.stop import Playouts, Seconds, Stop, as_stop
@@ -35,7 +36,6 @@ from playout.study.store.results_store import Store, open_store
 from playout.study.store.row import GOOD, now
 from playout.study.tuned import Tuned, TuningSettings, TuningStanding
 from playout.text.grammar import parse_named, value_text
-from playout.workers import Crew
 
 FIRST_SEED_OF_TRIALS = 1_000  # the defaults have 1, 2, 3, ...
 FIRST_SEED_OF_FINALS = 1_000_000_000
@@ -137,7 +137,7 @@ class _TrialRuns:
         settings: TuningSettings,
         workers: int,
         store: str | Path | None,
-        crew: Crew | None,
+        crew: NodeCrew | None,
     ) -> None:
         self.crew = crew
         self.searches = searches

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from dataclasses import replace
 
@@ -9,10 +10,11 @@ import numpy as np
 import pytest
 
 import playout as po
-from playout.cluster import node_hands, node_search
+from playout.cluster import node_hands, node_search, node_session, parcel
 from playout.cluster.connection import Cluster, ClusterError, ClusterWarning
 from playout.cluster.node_crew import NodeCrew
-from playout.cluster.parcel import NodeRefused
+from playout.cluster.parcel import NodeRefused, Parcel, versions
+from playout.compiled import wrapping
 from playout.errors import ProblemError
 from playout.workers import Recipe
 from tests.cluster.fake_ray import Crash, FakeRay
@@ -157,9 +159,6 @@ def test_no_node_that_could_be_used(nodes):
 def test_another_arithmetic_is_refused(monkeypatch):
     problem, algorithm = po.problems.Maximum(12), po.NRPA(level=1)
     task = node_search.Task(problem, algorithm, False)
-    from playout.cluster.parcel import Parcel, versions
-    from playout.compiled import wrapping
-
     with wrapping():
         playouts, digest = node_search.trial(task)
     there = task._replace(trial_playouts=playouts, trial_digest="another")
@@ -223,6 +222,69 @@ def test_an_item_that_crashes_three_nodes_is_named(nodes):
         list(NodeCrew(cluster, 1, 1, False).each(Squares(), [7]))
 
 
+def test_threads_that_no_node_has_cpus_for(nodes):
+    cluster = Cluster("auto")
+    cluster.ray = nodes
+    crew = NodeCrew(cluster, 3, 1, True)
+    assert (crew.of_threads(2).workers, crew.of_threads(2).threads) == (1, 2)
+    with pytest.raises(ClusterError, match="2 threads, and the largest node of the cluster has 1"):
+        list(crew.of_threads(2).each(Squares(), [7]))
+    assert not nodes.actors
+
+
+class Kept(Squares):
+    """A recipe whose file must travel."""
+
+    def objects(self):
+        return (self,)
+
+
+@pytest.fixture
+def full_disks(nodes, monkeypatch, tmp_path):
+    """Nodes whose disks are full, by their names."""
+    full, at = set(), [""]
+
+    def before(actor, name):
+        at[0] = actor.node
+
+    def write(path, content):
+        if at[0] in full:
+            raise OSError(28, "No space left on device")
+
+    def private_folder(name=""):
+        return tmp_path
+
+    nodes.before_call = before
+    monkeypatch.setattr(parcel, "_write", write)
+    monkeypatch.setattr(parcel, "private_folder", private_folder)
+    monkeypatch.setattr(parcel, "load_module", lambda path: sys.modules[__name__])
+    monkeypatch.setattr(parcel, "machine_code", lambda: {"a.nbc": b"code"})
+    return full
+
+
+def test_a_full_disk_on_a_node(nodes, full_disks):
+    full_disks.add("a")
+    cluster = Cluster("auto")
+    cluster.ray = nodes
+    crew = NodeCrew(cluster, 2, 1, False)
+    with pytest.warns(ClusterWarning, match="cannot keep your files: No space left on device"):
+        found = [pair for pair in crew.each(Kept(), range(5)) if pair]
+    assert sorted(found) == [(item, item * item) for item in range(5)]
+    for actor in nodes.actors:
+        nodes.kill(actor)
+    full_disks.update("bc")
+    with (
+        pytest.warns(ClusterWarning),
+        pytest.raises(ClusterError, match=r"no node can be used: .* cannot keep your files"),
+    ):
+        list(NodeCrew(cluster, 2, 1, False).each(Kept(), range(5)))
+
+
+def test_machine_code_without_room_is_compiled_again(full_disks):
+    full_disks.add("")
+    parcel.take_machine_code({"a.nbc": b"code"})  # and nothing is said
+
+
 # a move
 
 
@@ -262,3 +324,29 @@ def test_what_a_move_on_nodes_cannot_be(nodes):
         po.search("tictactoe", "uct:parallel=tree", "9 playouts", workers=2, cluster="auto")
     with pytest.raises(po.OptionError, match="by tree searches"):
         po.search("tictactoe", "pimc", "9 playouts", workers=2, cluster="auto")
+
+
+def test_a_move_leaves_a_node_of_another_version_out(nodes, monkeypatch):
+    how = dict(seed=5, workers=2, compiled=False, cluster="auto")
+    whole = po.search("tictactoe", "uct:parallel=root", "60 playouts", **how)
+    at = [""]
+
+    def before(actor, name):
+        at[0] = actor.node
+
+    def check(wanted, node):
+        if at[0] == "a":
+            raise NodeRefused(f"node {at[0]} has Numba 0.1, the head 0.2: it is not used")
+
+    nodes.before_call = before
+    monkeypatch.setattr(node_session, "check_versions", check)
+    with pytest.warns(ClusterWarning, match=r"node a has Numba 0\.1"):
+        again = po.search("tictactoe", "uct:parallel=root", "60 playouts", **how)
+    assert [row.visits for row in again.moves] == [row.visits for row in whole.moves]
+    for node in "bc":
+        nodes.kill_node(node)
+    with (
+        pytest.warns(ClusterWarning),
+        pytest.raises(ClusterError, match="no node can be used: node a has Numba"),
+    ):
+        po.search("tictactoe", "uct:parallel=root", "60 playouts", **how)

@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+import playout.study.conduct as conducting
 from playout.errors import DataError
 from playout.study.conduct import conduct
 from playout.study.kinds import KINDS
@@ -112,3 +113,23 @@ def test_a_kind_that_is_not_there():
     assert data["tables"][0]["cells"][0]["searches"] == [{**asdict(Dice(6)), "kind": "dice"}]
     with pytest.raises(DataError, match="cannot be read"):
         Experiment.from_json(data)
+
+
+def test_the_threads_of_a_run_are_those_of_its_players():
+    slow = "uct:parallel=slow-tree,graph=uct3,workers={}"
+    searches = [
+        KINDS["match"]("tictactoe", "uct", "random"),
+        KINDS["match"]("tictactoe", "random", slow.format(16)),
+        KINDS["choice"]("tictactoe", slow.format(4)),
+        KINDS["match"]("tictactoe", slow.format(16), "random"),
+    ]
+    assert [one.threads() for one in searches] == [1, 16, 4, 16]
+    groups = conducting.by_threads(searches, lambda one: one)
+    assert groups == {1: searches[:1], 4: searches[2:3], 16: [searches[1], searches[3]]}
+
+
+def test_runs_at_once_are_as_many_as_there_are_cores_for(monkeypatch):
+    monkeypatch.setattr(conducting, "cores", lambda: 16)
+    found = [conducting.at_once(threads, None, None) for threads in (1, 4, 16, 32)]
+    assert found == [16, 4, 1, 1]
+    assert conducting.at_once(16, 3, None) == 3

@@ -36,6 +36,11 @@ class Choice(GameKind):
     def games(self) -> int:
         return 1 if self.good else 0
 
+    def threads(self) -> int:
+        from playout.matches.player import parse_player
+
+        return parse_player(self.search).workers
+
     def own_texts(self) -> tuple[str, ...]:
         return (self.game, self.search)
 

@@ -42,6 +42,11 @@ class Match(GameKind):
     def games(self) -> int:
         return 2 if self.swap else 1  # at least: more in a game for more than two
 
+    def threads(self) -> int:
+        from playout.matches.player import parse_player
+
+        return max(parse_player(text).workers for text in (self.first, self.second))
+
     def own_texts(self) -> tuple[str, ...]:
         return (self.game, self.first, self.second)
 
