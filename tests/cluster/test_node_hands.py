@@ -5,18 +5,21 @@ from __future__ import annotations
 import sys
 import warnings
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import playout as po
-from playout.cluster import node_hands, node_search, node_session, parcel
+from playout.algorithms import ALGORITHMS
+from playout.cluster import connection, node_hands, node_search, node_session, parcel
 from playout.cluster.connection import Cluster, ClusterError, ClusterWarning
 from playout.cluster.node_crew import NodeCrew
 from playout.cluster.parcel import NodeRefused, Parcel, versions
 from playout.compiled import wrapping
 from playout.errors import ProblemError
 from playout.workers import Recipe
+from tests.cluster.conftest import needs_ray
 from tests.cluster.fake_ray import Crash, FakeRay
 
 QUICK = dict(seed=3, compiled=False)
@@ -70,6 +73,19 @@ def at_call(nodes, number, then):
 
 def test_it_is_the_run_on_threads(nodes, whole, tmp_path):
     assert solved(tmp_path / "run", cluster="auto") == whole
+
+
+@pytest.mark.parametrize("name", [name for name in ALGORITHMS if name != "policy-mcts"])
+def test_every_algorithm_is_the_same_bits(nodes, tmp_path, name):
+    found = []
+    for where in (None, "auto"):
+        path = tmp_path / str(where)
+        po.solve(
+            "maximum:n=12", name, "60 playouts", workers=2, checkpoint=path, cluster=where, **QUICK
+        )
+        with np.load(path) as archive:
+            found.append({n: archive[n].tobytes() for n in archive.files if n != "header"})
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("number", [5, 9, 14, 20])
@@ -182,6 +198,22 @@ def test_an_error_of_the_problem_is_told_as_here(nodes):
 def test_threads_of_one_machine_do_not_share_out_a_batch_of_another(nodes):
     with pytest.raises(po.OptionError, match="parallel='leaf'"):
         po.solve(*WHAT, workers=2, parallel="leaf", cluster="auto")
+
+
+def test_an_address_that_is_none_and_one_where_nobody_is(monkeypatch):
+    with pytest.raises(po.OptionError, match="auto, local, or the address of its head"):
+        Cluster("nowhere")
+    strange = SimpleNamespace(is_initialized=lambda: False, shutdown=lambda: None, _private=None)
+    monkeypatch.setattr(connection, "_import_ray", lambda: strange)
+    with pytest.raises(ClusterError, match=r"nobody answers at 127\.0\.0\.1:1: "):
+        Cluster("127.0.0.1:1").__enter__()
+
+
+@needs_ray
+def test_no_cluster_on_this_machine(monkeypatch):
+    monkeypatch.setattr("ray._private.utils.read_ray_address", lambda *where: None)
+    with pytest.raises(ClusterError, match="no cluster is running on this machine"):
+        connection._address_here()
 
 
 # items
