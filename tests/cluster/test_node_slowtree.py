@@ -51,6 +51,7 @@ def test_it_is_the_slow_tree_on_threads(nodes, playouts):
     assert all(actor.dead for actor in nodes.actors)
 
 
+@pytest.mark.long
 def test_workers_meet_and_one_whose_node_died_does_its_part_again(nodes):
     how = dict(cluster="auto", compiled=False, workers=2)
     whole = searched(130, **how)
@@ -81,6 +82,7 @@ def test_time_ends_it_for_all(nodes, monkeypatch):
     assert sum(row.visits for row in found.moves) == 8
 
 
+@pytest.mark.long
 def test_what_is_proven_ends_it_for_all(nodes):
     found = po.search(
         "tictactoe", f"{SLOW},solver=true", "100000 playouts", state="xx./oo./... x", seed=5,

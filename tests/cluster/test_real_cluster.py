@@ -155,6 +155,14 @@ def test_a_match_and_its_transcript(connected, tmp_path):
     assert [game.moves for game in there.transcript] == [game.moves for game in here.transcript]
 
 
+def test_a_proof_by_jobs(connected):
+    """Compiled, with machine code that came from here."""
+    here = po.prove("domineering:5x5", "jlpn:job=1000", workers=2)
+    there = po.prove("domineering:5x5", "jlpn:job=1000", workers=2, cluster="auto")
+    assert (there.value, there.nodes) == (here.value, here.nodes)
+    assert there.variation == here.variation
+
+
 def test_a_checkpoint_goes_from_here_to_there_and_back(connected, tmp_path):
     path, what = tmp_path / "run", ("maximum:n=12", "nrpa:level=2")
     whole = po.solve(*what, "3000 playouts", **QUICK)

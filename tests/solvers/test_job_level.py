@@ -19,6 +19,7 @@ from playout.solvers.strategy import write_certificate
 from playout.stop import Playouts
 from playout.workers import Threads
 from tests.cluster.fake_ray import Crash, FakeRay
+from tests.support.forms import long
 from tests.support.naive_minimax import minimax
 
 GAME = "nogo:3x2"
@@ -78,6 +79,7 @@ def trees(prover, monkeypatch):
     return seen
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "size"),
     [
@@ -100,7 +102,7 @@ def test_against_minimax(name, size):
     assert game.final_rewards(state[0])[0] == prover.value
 
 
-@pytest.mark.parametrize("workers", [1, 4])
+@pytest.mark.parametrize("workers", [long(1), 4])
 def test_the_tree_depends_on_the_number_of_workers_alone(workers, monkeypatch):
     crews = [OneByOne(workers, seed) for seed in range(3)]
     found = [trees(prover_of(GAME, crew), monkeypatch) for crew in [*crews, Threads(workers)]]
@@ -109,6 +111,7 @@ def test_the_tree_depends_on_the_number_of_workers_alone(workers, monkeypatch):
     assert all(len(one) > 100 for one in found[0])
 
 
+@pytest.mark.long
 def test_one_worker_is_best_first():
     """With one job at a time the leaf is the most proving one of the tree."""
     prover = prover_of(GAME, OneByOne(1, 1))
@@ -131,6 +134,7 @@ def test_one_worker_is_best_first():
     assert all(chosen)
 
 
+@pytest.mark.long
 def test_no_leaf_has_two_jobs_and_some_wait():
     prover = prover_of(GAME, OneByOne(4, 2))
     (search,) = prover.searches()
@@ -146,6 +150,7 @@ def test_no_leaf_has_two_jobs_and_some_wait():
     assert most == jobs_ahead(4) == 6
 
 
+@pytest.mark.long
 def test_a_checkpoint_goes_on_to_the_same_tree(tmp_path, monkeypatch):
     path = tmp_path / "proof"
     whole = prover_of(GAME, OneByOne(3, 1))
@@ -163,6 +168,7 @@ def test_a_checkpoint_goes_on_to_the_same_tree(tmp_path, monkeypatch):
     assert (last.value, last.nodes) == (whole.value, nodes)
 
 
+@pytest.mark.long
 def test_a_full_tree_costs_moves_and_not_the_answer():
     prover = prover_of(GAME, OneByOne(3, 1), entries=40)
     prover.run()
@@ -170,6 +176,7 @@ def test_a_full_tree_costs_moves_and_not_the_answer():
     assert len(prover.searches()[0].tree) <= 1024
 
 
+@pytest.mark.long
 def test_a_certificate_holds(tmp_path):
     path = tmp_path / "nogo.txt"
     prover = prover_of(GAME, OneByOne(2, 1))
@@ -217,6 +224,7 @@ def test_on_nodes_that_die(nodes, monkeypatch):
     assert (there.solver, there.value) == ("jlpn", minimax(load_game(GAME)))
 
 
+@pytest.mark.long
 def test_a_job_that_crashes_three_nodes_is_named_and_nothing_is_lost(nodes, tmp_path, monkeypatch):
     whole, jobs = prover_of(GAME, Threads(1)), [0]
     wanted = trees(whole, monkeypatch)
