@@ -53,4 +53,6 @@ def arcade_game(text: str) -> Any:
     12
     """
     name, _, level = text.partition(",")
+    if not name.strip():
+        raise ProblemError(f"arcade: name a game, as arcade:orchard; there are {', '.join(ARCADE)}")
     return load_arcade(name.strip(), level.strip() or 0)

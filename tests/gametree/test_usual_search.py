@@ -18,11 +18,12 @@ KALAH = "examples/kalah.py:Kalah"
 def test_the_search_suits_the_game(tmp_path):
     wanted = {"bridge": "ismcts", "jass": "ismcts", "tictactoe": "uct", "connectfour": "uct"}
     for name in GAMES:
-        if name not in ("gdl", "openspiel"):
+        if not GAMES.entry(name).takes_text:
             assert usual_search(load_game(name)) == wanted.get(name, "grave"), name
     assert usual_search(load_game("hex:3"), open=True) == "uct"  # few moves
     assert usual_search(load_game(KALAH)) == "uct"
     assert usual_search(game_of(tmp_path, PENNIES)) == "uct"
+    assert usual_search(load_game("arcade:crates,1")) == "openloop"
 
 
 def test_codes_that_come_again():

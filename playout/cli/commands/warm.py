@@ -25,7 +25,7 @@ examples:
   playout warm my_game.py:Nim           a game of your own
 """
 
-NEED_A_FILE = ("gdl", "openspiel", "vgdl")
+NEED_A_FILE = ("gdl", "arcade", "openspiel", "vgdl")
 RACED = ("random", "nmcs", "gnrpa", "auto")  # what the race of `solve` begins with
 
 
