@@ -117,7 +117,9 @@ SMALL = {name: f"{name}:5x5" for name in ("atarigo", "go", "hex", "nogo")}
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", sorted({*PROBLEMS, *GAMES} - {"gdl", "gymnasium", "openspiel"}))
+@pytest.mark.parametrize(
+    "name", sorted({*PROBLEMS, *GAMES} - {"arcade", "gdl", "gymnasium", "openspiel"})
+)
 def test_what_is_built_in_passes(name):
     if name == "inversefolding":
         pytest.importorskip("RNA")
