@@ -148,6 +148,58 @@ PIECES = """
 (<= (goal ?w 50) (role ?w) (not row))
 """
 
+# Light cycles of three: all move at once; who runs into a wall, off the board or to where another
+# goes is out. `does` is asked for by helpers, and in an `or` with a `not` in it.
+TRON = """
+(role red) (role blue) (role green)
+(init (head red 1 1)) (init (wall 1 1)) (init (head blue 3 3)) (init (wall 3 3))
+(init (head green 3 1)) (init (wall 3 1))
+(plus1 0 1) (plus1 1 2) (plus1 2 3) (plus1 3 4) (coord 1) (coord 2) (coord 3)
+(direction north) (direction south) (direction east) (direction west)
+(<= (legal ?r (go ?d)) (role ?r) (alive ?r) (direction ?d))
+(<= (legal ?r dead) (role ?r) (not (alive ?r)))
+(<= (alive ?r) (true (head ?r ?x ?y)))
+(<= (target ?r ?x ?y2) (does ?r (go north)) (true (head ?r ?x ?y)) (plus1 ?y ?y2))
+(<= (target ?r ?x ?y2) (does ?r (go south)) (true (head ?r ?x ?y)) (plus1 ?y2 ?y))
+(<= (target ?r ?x2 ?y) (does ?r (go east)) (true (head ?r ?x ?y)) (plus1 ?x ?x2))
+(<= (target ?r ?x2 ?y) (does ?r (go west)) (true (head ?r ?x ?y)) (plus1 ?x2 ?x))
+(<= (crash ?r) (target ?r ?x ?y) (or (true (wall ?x ?y)) (not (onboard ?x ?y))))
+(<= (crash ?r) (target ?r ?x ?y) (target ?s ?x ?y) (distinct ?r ?s))
+(<= (onboard ?x ?y) (coord ?x) (coord ?y))
+(<= (next (head ?r ?x ?y)) (target ?r ?x ?y) (not (crash ?r)))
+(<= (next (wall ?x ?y)) (true (wall ?x ?y)))
+(<= (next (wall ?x ?y)) (target ?r ?x ?y) (onboard ?x ?y))
+(<= two_alive (alive ?r) (alive ?s) (distinct ?r ?s))
+(<= any_alive (alive ?r))
+(<= terminal (not (two_alive)))
+(<= (goal ?r 100) (role ?r) (alive ?r) (not two_alive)) (<= (goal ?r 50) (role ?r) (not any_alive))
+(<= (goal ?r 25) (alive ?r) two_alive) (<= (goal ?r 0) (role ?r) (not (alive ?r)) any_alive)
+"""
+
+# Rock, paper, scissors without throwing the same twice running; points are added up by recursion.
+ROSHAMBO = """
+(role left) (role right)
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+(number 0) (<= (number ?y) (succ ?x ?y))
+(<= (sum ?x 0 ?x) (number ?x))
+(<= (sum ?x ?b2 ?c2) (succ ?b ?b2) (succ ?c ?c2) (sum ?x ?b ?c))
+(<= (less ?a ?b) (succ ?a ?b)) (<= (less ?a ?c) (succ ?b ?c) (less ?a ?b))
+(init (score left 0)) (init (score right 0)) (init (round 0))
+(throw rock) (throw paper) (throw scissors)
+(beats rock scissors 1) (beats scissors paper 2) (beats paper rock 3)
+(<= (legal ?p ?t) (role ?p) (throw ?t) (not (true (last ?p ?t))))
+(<= (gain ?p ?n) (does ?p ?t) (does ?q ?u) (distinct ?p ?q) (beats ?t ?u ?n))
+(<= (gains ?p) (gain ?p ?n))
+(<= (next (score ?p ?s)) (true (score ?p ?o)) (gain ?p ?n) (sum ?o ?n ?s))
+(<= (next (score ?p ?o)) (true (score ?p ?o)) (not (gains ?p)))
+(<= (next (last ?p ?t)) (does ?p ?t))
+(<= (next (round ?m)) (true (round ?n)) (succ ?n ?m))
+(<= terminal (true (round 2)))
+(<= (goal ?p 100) (true (score ?p ?a)) (true (score ?q ?b)) (less ?b ?a))
+(<= (goal ?p 0) (true (score ?p ?a)) (true (score ?q ?b)) (less ?a ?b))
+(<= (goal ?p 50) (true (score ?p ?a)) (true (score ?q ?a)) (distinct ?p ?q))
+"""
+
 VARIETY = {
     "odd": ODD,
     "sudoku": SUDOKU,
@@ -155,4 +207,6 @@ VARIETY = {
     "auction": AUCTION,
     "groups": GROUPS,
     "pieces": PIECES,
+    "tron": TRON,
+    "roshambo": ROSHAMBO,
 }
