@@ -14,7 +14,7 @@ import numpy as np
 
 from playout.contract import Problem
 from playout.contract.given_moves import check_over
-from playout.errors import DataError
+from playout.errors import DataError, PlayoutError
 from playout.text.input_files import read_text
 
 
@@ -33,6 +33,17 @@ def read_solution(path: str | Path) -> list[Any]:
         return data
     lines = [line.strip() for line in text.splitlines()]
     return [line for line in lines if line and not line.startswith("#")]
+
+
+def solution_in(problem: Problem, path: str | Path) -> np.ndarray:
+    """The moves in a file; what is wrong with them is told by its name."""
+    given = read_solution(path)
+    try:
+        moves = problem.as_moves(given)
+        check_over(problem, problem.replay(moves), len(moves))
+    except PlayoutError as error:
+        raise type(error)(f"{path}: {error}") from None
+    return moves
 
 
 def whole_solution(problem: Problem, given: Any) -> tuple[np.ndarray, float]:

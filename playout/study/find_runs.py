@@ -20,7 +20,7 @@ from playout.text.numbers import counted
 
 QUERY = f"""
 SELECT unit || ' ' || cell, seed, budget, package, code, id, problem, verified, machine, python,
-       numba, git_commit, playouts, curve, details
+       numba, git_commit, playouts, curve, details, seconds
 FROM runs WHERE experiment = ? AND unit IN (?, ?) AND {GOOD}
 """
 
@@ -43,6 +43,7 @@ class _StoredRun(NamedTuple):
     playouts: int
     curve: bytes
     details: str
+    seconds: float
 
     def versions(self) -> str:
         commit = f", commit {self.commit}" if self.commit else ""
@@ -95,6 +96,7 @@ def find(store: Store, plan: Plan, codes: Mapping[str, str]) -> Found:
             np.array([run.budget for run in seeds.values()]),
             np.array([float(run.playouts) for run in seeds.values()]),
             [run.details for run in seeds.values()],
+            np.array([run.seconds for run in seeds.values()]),
         )
         for cell, seeds in chosen.items()
     }

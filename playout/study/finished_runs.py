@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,6 +20,7 @@ class FinishedRuns:
     budgets: np.ndarray
     playouts: np.ndarray
     details: list[str]  # JSON
+    seconds: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     def went(self, mark: float) -> np.ndarray:
         """Whether each run went as far as a mark."""

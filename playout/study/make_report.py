@@ -6,8 +6,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from playout.pictures.axis import time_label
 from playout.pictures.chart import Picture
 from playout.report.report import (
@@ -25,9 +23,9 @@ from playout.study.cell_figures import (
     Sample,
     compare_samples,
     compare_with_paper,
-    reaches,
     summary,
 )
+from playout.study.column_notes import best_and_speed, time_to_target
 from playout.study.find_runs import find, name_of
 from playout.study.finished_runs import FinishedRuns
 from playout.study.plan import Plan, PlannedCell, PlannedTable, make_plan
@@ -104,6 +102,7 @@ class _Draft:
     pictures: tuple[Picture, ...]
     note: str
     lines: list[Line]  # in which its columns are ranked
+    found: tuple[str, ...]  # the best score and the speed of each column
 
 
 def _table(planned: PlannedTable, runs: dict[str, FinishedRuns], pictures: bool) -> _Draft:
@@ -114,10 +113,11 @@ def _table(planned: PlannedTable, runs: dict[str, FinishedRuns], pictures: bool)
         cells.append((place, _row(planned, place), sample, ours))
     if planned.table.measure == "rank":
         cells = _placed(cells)
-    note = _times_note(planned, runs) if planned.table.times else planned.table.note
+    note = time_to_target(planned, runs) if planned.table.times else planned.table.note
     drawn = tuple(pictures_of(planned, runs)) if pictures else ()
     lines = ranked_lines(planned, runs) if planned.table.ranked else []
-    return _Draft(planned, cells, drawn, note, lines)
+    found = best_and_speed(planned, runs)
+    return _Draft(planned, cells, drawn, note, lines, found)
 
 
 def _placed(cells: list[_DraftCell]) -> list[_DraftCell]:
@@ -211,6 +211,8 @@ def _finished(draft: _Draft, chances: list[float | None], told: tuple[str, ...])
             verdict = _verdict(ours.value, rival, chance, table.lower)
         theirs, half = (None, None) if paper is None else (paper.value, paper.half)
         cells.append(ReportCell(row, place.cell.column, ours, theirs, half, verdict, chance))
+    if first is not None:
+        told = (*draft.found, *told)
     if first is not None and (needed := _runs_needed(draft, cells, first)):
         told = (*told, needed)
     return ReportTable(
@@ -250,26 +252,6 @@ def _verdict(ours: float, theirs: float, chance: float, lower: bool) -> str:
     if chance >= LEVEL:
         return EQUAL
     return BETTER if (ours > theirs) != lower else WORSE
-
-
-def _times_note(planned: PlannedTable, runs: dict[str, FinishedRuns]) -> str:
-    """The median time to the target of each column, as far as the runs tell."""
-    unit = "playouts" if planned.unit == "playouts" else "s"
-    parts = []
-    for column in planned.table.columns():
-        search = next(p.cell.searches[0] for p in planned.cells if p.cell.column == column)
-        known = runs.get(name_of(search, planned.unit, planned.budget))
-        if known is None or not (whole := known.went(planned.budget)).any():
-            continue
-        # at its target a run ends, so its last point is where it got there
-        last = known.curves.starts + known.curves.lengths - 1
-        there = reaches(known.curves.scores[last], planned.table)[whole]
-        times = np.sort(np.where(there, known.curves.x[last][whole], math.inf))
-        middle = times[(len(times) - 1) // 2]
-        over = not math.isfinite(middle)
-        text = f"over {planned.budget:,.6g}" if over else f"{middle:,.4g}"
-        parts.append(f"{column} {text} {unit} ({int(there.sum())} of {len(there)} runs)")
-    return f"median to the target: {'; '.join(parts)}" if parts else ""
 
 
 def _row(planned: PlannedTable, place: PlannedCell) -> str:

@@ -251,6 +251,6 @@ class TestCommandLine:
         assert "has no list of moves" in shell.refused(
             "check", "tiny.py:TinyTree", "--solution", "bad.json"
         )
-        assert "is not legal" in shell.refused(
+        assert "moves.txt: move 3, '5', is not legal there" in shell.refused(
             "solve", "tiny.py:TinyTree", "--interpreted", "--start-from", "moves.txt"
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -34,6 +36,10 @@ def test_shares_and_times_by_hand(costs):
     middle = sorted(times)[5]
     text = f"{middle:.4g}" if np.isfinite(middle) else "over 32"
     assert f"random {text} playouts ({int(np.isfinite(times).sum())} of 12 runs)" in str(table)
+    best = (min if costs else max)(r.score for r in alone)
+    told = " ".join(str(table).split())
+    assert f"Best {'cost' if costs else 'score'} of all runs: random {best:.10g}." in told
+    assert re.search(r"Playouts a second: random [\d,]+\.", told)
     (curve,) = report.pictures[0].curves
     for place, share, low, high in curve.points:
         there = sum(time <= place * (1 + 1e-9) for time in times)

@@ -140,7 +140,7 @@ def _events(options: argparse.Namespace) -> EventFile | None:
 def _solve(options: argparse.Namespace, events: EventFile | None) -> tuple[Problem, Result]:
     import playout
     from playout.algorithms import ALGORITHMS
-    from playout.run.known_solution import read_solution
+    from playout.run.known_solution import solution_in
 
     given = as_dict(options.options)
     if options.polish:
@@ -156,7 +156,7 @@ def _solve(options: argparse.Namespace, events: EventFile | None) -> tuple[Probl
         settings = keywords(options, "seed", "workers", "parallel", "cluster", "open")
         settings |= keywords(options, "checkpoint", "checkpoint_every", "bound", "best")
         if options.start_from is not None:
-            settings["start"] = read_solution(options.start_from)
+            settings["start"] = solution_in(problem, options.start_from)
         settings |= {"compiled": not options.interpreted, "instance": instance}
         if events is None:
             result = playout.solve(problem, algorithm, stop, progress=line.update, **settings)

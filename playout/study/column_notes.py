@@ -1,0 +1,62 @@
+"""What a report says of each column of a comparison besides its figures.
+
+The best score that any run found, how many playouts a second it made, and the time to a target.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from playout.contract import score_word
+from playout.study.cell_figures import reaches
+from playout.study.find_runs import name_of
+from playout.study.finished_runs import FinishedRuns
+from playout.study.kinds.solve import Solve
+from playout.study.plan import PlannedTable
+
+Runs = dict[str, FinishedRuns]
+
+
+def best_and_speed(planned: PlannedTable, runs: Runs) -> tuple[str, ...]:
+    """The best score of each column that is one search of a problem, and its speed."""
+    best, speeds, called = [], [], "score"
+    for column, search, known in _columns(planned, runs):
+        if not isinstance(search, Solve):
+            return ()
+        called = score_word(search.sense)
+        scores = known.curves.at(planned.budget)[known.went(planned.budget)]
+        found = scores.min() if search.sense == "min" else scores.max()
+        best.append(f"{column} {found:.10g}")
+        if known.seconds.sum() > 0:
+            speeds.append(f"{column} {known.playouts.sum() / known.seconds.sum():,.0f}")
+    told = (f"best {called} of all runs: {'; '.join(best)}",) if best else ()
+    return (*told, f"playouts a second: {'; '.join(speeds)}") if speeds else told
+
+
+def time_to_target(planned: PlannedTable, runs: Runs) -> str:
+    """The median time to the target of each column, as far as the runs tell."""
+    unit = "playouts" if planned.unit == "playouts" else "s"
+    parts = []
+    for column, _, known in _columns(planned, runs):
+        whole = known.went(planned.budget)
+        # at its target a run ends, so its last point is where it got there
+        last = known.curves.starts + known.curves.lengths - 1
+        there = reaches(known.curves.scores[last], planned.table)[whole]
+        times = np.sort(np.where(there, known.curves.x[last][whole], math.inf))
+        middle = times[(len(times) - 1) // 2]
+        over = not math.isfinite(middle)
+        text = f"over {planned.budget:,.6g}" if over else f"{middle:,.4g}"
+        parts.append(f"{column} {text} {unit} ({int(there.sum())} of {len(there)} runs)")
+    return f"median to the target: {'; '.join(parts)}" if parts else ""
+
+
+def _columns(planned: PlannedTable, runs: Runs) -> Iterator[tuple[str, object, FinishedRuns]]:
+    """Each column with its first search and that one's runs, if any went the whole way."""
+    for column in planned.table.columns():
+        search = next(p.cell.searches[0] for p in planned.cells if p.cell.column == column)
+        known = runs.get(name_of(search, planned.unit, planned.budget))
+        if known is not None and known.went(planned.budget).any():
+            yield column, search, known
