@@ -98,9 +98,7 @@ def _table_parts(table: Table, verdict: Verdict) -> list[str]:
     if verdict.tests:
         parts.append(_test_lines(verdict))
     if table.why:
-        parts.append(
-            f"Why it differs: {_lower(table.why)}" if verdict.word == DIFFERS else table.why
-        )
+        parts.append(f"**Why it differs.** {table.why}" if verdict.word == DIFFERS else table.why)
     if table.more:
         parts.append(table.more)
     return parts
@@ -245,10 +243,6 @@ def _sources(results: Results) -> str:
 
 def _sentence(words: str) -> str:
     return words[:1].upper() + words[1:].rstrip(".") + "."
-
-
-def _lower(words: str) -> str:
-    return words[:1].lower() + words[1:] if words[1:2].islower() else words
 
 
 def _wrapped(words: str, under: str = "") -> str:
