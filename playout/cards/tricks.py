@@ -10,6 +10,7 @@ import numpy as np
 
 from playout.cards.deck import suit_mask, suit_of
 from playout.compiled import helper
+from playout.compiled.bits import lowest_bit, without_lowest
 
 NOTHING_LED = -1
 
@@ -24,6 +25,17 @@ def legal_cards(hand: np.uint64, led: int) -> np.uint64:
         return hand
     follow = hand & suit_mask(led)
     return follow if follow != np.uint64(0) else hand
+
+
+@helper
+def list_cards(cards: np.uint64, moves: np.ndarray) -> int:
+    """Write a move for each card of a set, the lowest first; how many there are."""
+    n = 0
+    while cards:
+        moves[n].card = lowest_bit(cards)
+        cards = without_lowest(cards)
+        n += 1
+    return n
 
 
 @helper

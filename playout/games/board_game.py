@@ -10,6 +10,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from playout.compiled import helper
+from playout.compiled.bits import lowest_bit, without_lowest
 from playout.contract import Game
 from playout.contract.visible import Places
 from playout.games.boards import (
@@ -21,6 +23,17 @@ from playout.games.boards import (
     position_line,
     read_line,
 )
+
+
+@helper
+def list_cells(cells: np.uint64, moves: np.ndarray) -> int:
+    """Write a move for each cell of a set, the lowest first; how many there are."""
+    n = 0
+    while cells:
+        moves[n].cell = lowest_bit(cells)
+        cells = without_lowest(cells)
+        n += 1
+    return n
 
 
 class BoardGame(Game):

@@ -17,7 +17,7 @@ import numpy as np
 from playout.cards.deal import SEATS, read_contract, read_hands, read_seat
 from playout.cards.dealing import deal as deal_cards
 from playout.cards.deck import card_name, deck_from
-from playout.cards.tricks import NOTHING_LED, legal_cards, run_ends, winner_of
+from playout.cards.tricks import NOTHING_LED, legal_cards, list_cards, run_ends, winner_of
 from playout.compiled import record
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.random import random_below
@@ -147,12 +147,7 @@ class Bridge(Game):
 
     def moves(self, state, moves):
         cards = self._legal(state)
-        n = 0
-        while cards:
-            moves[n].card = lowest_bit(cards)
-            cards = without_lowest(cards)
-            n += 1
-        return n
+        return list_cards(cards, moves)
 
     def _legal(self, state):
         """The cards that may be played, none if the game is over."""

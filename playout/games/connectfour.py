@@ -17,7 +17,7 @@ from playout.compiled.bits import bit, lowest_bit, without_lowest
 from playout.compiled.records import mix
 from playout.contract.visible import Places
 from playout.errors import OptionError
-from playout.games.board_game import BoardGame
+from playout.games.board_game import BoardGame, list_cells
 
 _LEAST = 4  # columns and rows
 
@@ -62,12 +62,7 @@ class ConnectFour(BoardGame):
         if state.won:
             return 0
         cells = (state.both + self.bottom) & self.whole
-        n = 0
-        while cells:
-            moves[n].cell = lowest_bit(cells)
-            cells = without_lowest(cells)
-            n += 1
-        return n
+        return list_cells(cells, moves)
 
     def play(self, state, move):
         stone = bit(move.cell)

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import record
-from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
+from playout.compiled.bits import bit, count_bits
 from playout.compiled.records import mix
 from playout.contract.visible import Places
 from playout.errors import OptionError
-from playout.games.board_game import BoardGame
+from playout.games.board_game import BoardGame, list_cells
 from playout.games.board_symmetries import cell_symmetries, mark_cells
 from playout.games.boards import cell_name, letters_of, word_of
 
@@ -82,12 +82,7 @@ class Reversi(BoardGame):
                 return 0
             moves[0].cell = self.cells
             return 1
-        n = 0
-        while cells:
-            moves[n].cell = lowest_bit(cells)
-            cells = without_lowest(cells)
-            n += 1
-        return n
+        return list_cells(cells, moves)
 
     def _playable(self, own, other):
         """The cells where a stone would turn others."""

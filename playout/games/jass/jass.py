@@ -17,8 +17,9 @@ import numpy as np
 
 from playout.cards.dealing import deal, some_of
 from playout.cards.deck import card_name, deck_from
+from playout.cards.tricks import list_cards
 from playout.compiled import record
-from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
+from playout.compiled.bits import bit, count_bits
 from playout.compiled.random import random_below, random_bits
 from playout.compiled.records import mix
 from playout.contract import Game
@@ -210,12 +211,7 @@ class Jass(Game):
         hand = state.hands[self.place(state, self.turn(state))]
         high, trump = np.int64(state.high), np.int64(state.trump)
         cards = playable(hand, self.led(state), high, trump, self.above, self.loose_trumps)
-        n = 0
-        while cards:
-            moves[n].card = lowest_bit(cards)
-            cards = without_lowest(cards)
-            n += 1
-        return n
+        return list_cards(cards, moves)
 
     def play(self, state, move):
         card, trump = np.int64(move.card), np.int64(state.trump)
