@@ -378,6 +378,16 @@ def stop_of(stop: Any, usual: Any, limits: Mapping[str, Any]) -> Stop:
     return reduce(Stop.__or__, [*given, *named] or [as_stop(usual)])
 
 
+def budget_in(options: dict[str, Any]) -> dict[str, Any]:
+    """The budget by name among keyword arguments, taken out of them.
+
+    >>> options = {"seconds": 5, "parallel": "leaf"}
+    >>> budget_in(options), options
+    ({'seconds': 5}, {'parallel': 'leaf'})
+    """
+    return {name: options.pop(name) for name in Budget.__annotations__ if name in options}
+
+
 def refuse_calls(stop: Stop, who: str) -> None:
     """Refuse `Calls` where nobody counts them: it would never hold."""
     if any(isinstance(part, Calls) for part in stop.parts()):

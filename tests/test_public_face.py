@@ -81,6 +81,8 @@ def test_when_to_stop_is_said_by_name():
     assert po.solve(*what, "1h", target=6, **plain).stopped_by == "target"
     assert po.search("tictactoe", "uct", playouts=50, **plain).simulations == 50
     assert po.analyse("tictactoe", "uct", playouts=50, **plain).result.simulations == 50
+    found = po.color([(0, 1), (1, 2)], "nmcs", k=2, playouts=30, **plain)
+    assert found.colors == 2
     problem = po.problems.Maximum(9)
     table = po.compare(problem, ["random"], playouts=20, runs=1)
     assert table.rows()[0] == po.compare(problem, ["random"], "20 playouts", runs=1).rows()[0]

@@ -14,7 +14,7 @@ from playout.games import load_game
 from playout.gametree.search_result import SearchResult
 from playout.gametree.tree_picture import Branch, top_dot, top_svg, top_text, tree_top
 from playout.gametree.tree_session import TreeSession
-from playout.stop import Budget, CtrlC, Never, Progress, Seconds, Stop, stop_of
+from playout.stop import CtrlC, Never, Progress, Seconds, Stop, budget_in, stop_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -110,7 +110,7 @@ def analyse(
     name = game if isinstance(game, str) else type(game).__name__
     rules: Any = load_game(game) if isinstance(game, str) else game
     states = rules.read_position(state) if isinstance(state, str) else state
-    named = {key: settings.pop(key) for key in Budget.__annotations__ if key in settings}
+    named = budget_in(settings)
     given = None if stop is None and not named else stop_of(stop, Never(), named)
     session, budget = open_session(rules, name, search, given, **settings)
     states = rules.root(session.seed) if states is None else states

@@ -26,7 +26,7 @@ from playout.problems.coloring.referee import verify_coloring
 from playout.problems.instances import find_instance
 from playout.run.result import algorithm_text
 from playout.run.solve import solve
-from playout.stop import AnyOf, Playouts, Progress, Seconds, Stop, Target, as_stop
+from playout.stop import AnyOf, Never, Playouts, Progress, Seconds, Stop, Target, budget_in, stop_of
 from playout.tasks.sat import sat_coloring
 from playout.text.facts import facts_html, facts_text
 from playout.text.output_files import write_atomically
@@ -188,6 +188,8 @@ def color(
     stop : Stop
         `Seconds` and `Playouts` count over all numbers of colours; 10 seconds if neither is given.
         The score is minus the number of colours: `Target(-12)` looks for no fewer than 12.
+    seconds, playouts
+        The same by name: `color(graph, seconds=60)`.
     k : int
         Only find a colouring with this many colours.
     progress : callable
@@ -203,11 +205,12 @@ def color(
     >>> found.colors, found.lower_bound, found.optimal
     (3, 3, True)
     """
+    named = budget_in(options)
     graph = _graph(graph, options)
     algorithm = _algorithm(algorithm)
     if k is not None and k < 1:
         raise OptionError(f"k={k}: a whole number from 1")
-    stop, enough = _budget(stop)
+    stop, enough = _budget(stop_of(stop, Never(), named))
     if enough and k is not None:
         raise OptionError(f"enough={enough}: a whole number from 1, and not together with k")
     seed = secrets.randbits(31) if seed is None else seed
@@ -294,9 +297,9 @@ def _algorithm(algorithm: Algorithm | str | None) -> Algorithm | str:
     raise OptionError(f"algorithm {algorithm!r}: an Algorithm, or the name of one, dsatur or sat")
 
 
-def _budget(stop: Stop | float | str | None) -> tuple[Stop, int]:
+def _budget(stop: Stop) -> tuple[Stop, int]:
     """When to stop, and the number of colours that is enough; 0 if none is said to be."""
-    parts = () if stop is None else as_stop(stop).parts()
+    parts = [part for part in stop.parts() if not isinstance(part, Never)]
     targets = [part.score for part in parts if isinstance(part, Target)]
     others = [part for part in parts if not isinstance(part, Target)] or [Seconds(10.0)]
     return AnyOf(tuple(others)), max(0, math.floor(-min(targets))) if targets else 0

@@ -27,7 +27,7 @@ from playout.problems.inverse_folding.target_files import differences, draw_text
 from playout.provenance import cores
 from playout.run.result import Result
 from playout.run.solve import solve
-from playout.stop import Progress, Stop, Target, as_stop
+from playout.stop import Progress, Stop, Target, budget_in, stop_of
 from playout.text.numbers import counted
 from playout.text.output_files import write_atomically
 
@@ -208,6 +208,8 @@ def design_rna(
         The search, GNRPA with the options that suit the problem if none is given.
     stop : Stop
         When to give up a design, `Seconds(60)` if nothing is said.
+    seconds, playouts
+        The same by name.
     count : int
         How many different sequences to find.
     seed : int
@@ -231,10 +233,10 @@ def design_rna(
     '((((....))))'
     """
     parallel = options.pop("parallel", "root")
+    stop = Target(1.0) | stop_of(stop, SECONDS, budget_in(options))
     problem, name = _target(target, options)
     algorithm = _algorithm(algorithm)
     seed = secrets.randbits(31) if seed is None else seed
-    stop = Target(1.0) | as_stop(SECONDS if stop is None else stop)
     if count < 1:
         raise OptionError(f"count={count}: a whole number from 1")
     results: list[Result] = []
