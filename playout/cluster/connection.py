@@ -73,7 +73,13 @@ class Cluster:
 
     def __enter__(self) -> Cluster:
         local = self._where == "local"
+        too_late = local and "ray" in sys.modules and "RAY_AUTH_MODE" not in os.environ
         try:
+            if too_late and not sys.modules["ray"].is_initialized():
+                raise ClusterError(
+                    "Ray was imported before playout could ask for a token, which Ray reads then: "
+                    "set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN first, or import ray later"
+                )
             with _sigterm_kept():
                 _choose_token(local)
                 self.ray = _import_ray()

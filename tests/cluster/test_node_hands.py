@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from dataclasses import replace
@@ -208,6 +209,14 @@ def test_an_address_that_is_none_and_one_where_nobody_is(monkeypatch):
     monkeypatch.setattr(connection, "_import_ray", lambda: strange)
     with pytest.raises(ClusterError, match=r"nobody answers at 127\.0\.0\.1:1: "):
         Cluster("127.0.0.1:1").__enter__()
+
+
+def test_ray_imported_before_it_can_be_told_of_a_token(monkeypatch):
+    monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
+    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(is_initialized=lambda: False))
+    with pytest.raises(ClusterError, match="Ray was imported before playout could ask"):
+        Cluster("local").__enter__()
+    assert "RAY_AUTH_MODE" not in os.environ
 
 
 @pytest.mark.long
