@@ -17,7 +17,6 @@ import pickle
 import platform
 import sys
 import tempfile
-import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -31,13 +30,12 @@ import numpy as np
 import playout
 from playout._version import __version__
 from playout.compiled import cache_folder
-from playout.compiled.cache import is_safe
+from playout.compiled.cache import is_safe, used_files
 from playout.errors import PlayoutError, ProblemError
 from playout.text.user_files import load_module, stand_in
 
 MOST_BYTES = 16 << 20  # of a user's own files
 MOST_CODE = 64 << 20  # of machine code
-_STARTED = time.time() - time.process_time() - 60.0  # this process had not begun then
 
 Files = tuple[tuple[str, str, bytes], ...]  # a module's name, its path in its root, its text
 
@@ -150,13 +148,11 @@ class _Unpickler(pickle.Unpickler):
 
 
 def machine_code() -> dict[str, bytes]:
-    """The files of the cache that were used since this process began, the newest first."""
-    folder, found, size = cache_folder(), {}, 0
-    with suppress(OSError):
-        used = [(path.stat().st_mtime, path) for path in folder.glob("*.nbc")]
-        for at, path in sorted(used, reverse=True):
-            if at < _STARTED:
-                break
+    """What this process has used of the disk cache, the latest first, as far as it may travel."""
+    found: dict[str, bytes] = {}
+    size = 0
+    for path in reversed(used_files()):
+        with suppress(OSError):  # pruned meanwhile
             content = path.read_bytes()
             size += len(content)
             if size > MOST_CODE:

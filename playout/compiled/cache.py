@@ -35,6 +35,12 @@ from platformdirs import user_cache_path
 from playout.compiled.digest import digest_of_bridge, digest_of_function
 
 MOST_FILES = 1000
+_used: dict[str, None] = {}  # names of files, a set in order
+
+
+def used_files() -> list[Path]:
+    """The files of compiled code that this process has read or written, in this order."""
+    return [cache_folder() / name for name in _used]
 
 
 def cache_folder() -> Path:
@@ -121,6 +127,7 @@ class DiskCache(_Cache):
             result = CompileResult._rebuild(target_context, *pickle.loads(payload))
         except Exception:  # absent, torn, foreign or unreadable: compile again
             return None
+        _used[path.name] = None
         with suppress(OSError):  # it may be read-only
             os.utime(path)
         return result
@@ -139,6 +146,7 @@ class DiskCache(_Cache):
                     payload = dumps(cres._reduce())
                     file.write(_checksum(payload) + payload)
                 os.replace(temporary, path)
+                _used[path.name] = None
             except BaseException:
                 os.unlink(temporary)
                 raise

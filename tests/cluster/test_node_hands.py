@@ -17,7 +17,7 @@ from playout.cluster import connection, node_hands, node_search, node_session, p
 from playout.cluster.connection import Cluster, ClusterError, ClusterWarning
 from playout.cluster.node_crew import NodeCrew
 from playout.cluster.parcel import NodeRefused, Parcel, versions
-from playout.compiled import wrapping
+from playout.compiled import kernel, wrapping
 from playout.errors import ProblemError
 from playout.workers import Recipe
 from tests.cluster.conftest import needs_ray
@@ -321,6 +321,15 @@ def test_a_full_disk_on_a_node(nodes, full_disks):
         pytest.raises(ClusterError, match=r"no node can be used: .* cannot keep your files"),
     ):
         list(NodeCrew(cluster, 2, 1, False).each(Kept(), range(5)))
+
+
+def test_the_machine_code_that_travels_is_what_this_process_has_used(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLAYOUT_CACHE", str(tmp_path))
+    (tmp_path / "another-process.nbc").write_bytes(b"code")
+    tripled = kernel(lambda x: 3 * x)
+    assert tripled(5) == 15
+    (written,) = set(tmp_path.glob("*.nbc")) - {tmp_path / "another-process.nbc"}
+    assert parcel.machine_code() == {written.name: written.read_bytes()}
 
 
 def test_machine_code_without_room_is_compiled_again(full_disks):
