@@ -30,6 +30,7 @@ MOVE_ORDERS = Registry(
         "history": Entry("playout.solvers.move_orders:History"),
         "success": Entry("playout.solvers.move_orders:Success"),
         "mc": Entry("playout.solvers.monte_carlo_order:MonteCarlo"),
+        "latemc": Entry("playout.solvers.late_monte_carlo:LateMonteCarlo"),
         "mcsuccess": Entry("playout.solvers.monte_carlo_success:MonteCarloSuccess"),
     },
     base="playout.solvers.move_order:MoveOrder",

@@ -51,6 +51,14 @@ class MonteCarlo(MoveOrder):
         self.policy = session.team.playouts[0]
         self._keep(session.tree)
 
+    def prepare_unlearnt(self, game: Game) -> None:
+        """Make the arrays as they are before any search: no weight, no position."""
+        self.policy = new_policy(game, self.alpha)
+        self.policy.prepare(game, 0)
+        self.counts, self.firsts = np.zeros(0, np.int64), np.zeros(1, np.int64)
+        self.node_moves, self.visits = np.zeros(0, game.move_type), np.zeros(0)
+        self.keys, self.nodes = np.zeros(16, np.uint64), np.full(16, -1, np.int64)
+
     def _keep(self, tree: Any) -> None:
         """The positions that were simulated often, as a hash table of few slots."""
         from playout.gametree.tree_arrays import NODES, OPEN

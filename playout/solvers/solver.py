@@ -92,7 +92,7 @@ class AutoSolver(AlphaBetaSolver):
 
     name: ClassVar[str] = "auto"
 
-    order: Any = option("mcsuccess", "which moves are tried first: a move order, file.py:Class")
+    order: Any = option("auto", "which moves are tried first: auto, a move order, file.py:Class")
     entries: int = option(0, "of the table; 0: what a part of the memory has room for", low=0)
     tiers: int = option(
         2,
@@ -110,8 +110,11 @@ class AutoSolver(AlphaBetaSolver):
         return Table(game, first, self.tiers, shared=shared, most=self.entries)
 
     def for_game(self, game: Game) -> Solver:
+        # what a move came to elsewhere says little where the past counts
+        usual = "latemc" if game.remembers() else "mcsuccess"
         return replace(
             self,
+            order=usual if self.order == "auto" else self.order,
             entries=self.entries or usual_entries(game),
             symmetry=self.symmetry and game.symmetries > 1,
             ahead=0 if game.remembers() else self.ahead,

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from playout.compiled import wrapping
+from playout.contract import UNSURE
 from playout.games import load_game
+from playout.solvers.late_monte_carlo import LateMonteCarlo
+from playout.solvers.monte_carlo_order import MonteCarlo
 from playout.solvers.monte_carlo_success import FEW_SLOTS, MonteCarloSuccess
 from playout.solvers.move_orders import Success
 from playout.solvers.prove import Prover
@@ -55,3 +58,37 @@ def test_what_auto_chose_has_the_options_of_its_order():
     two = make_solver("auto", order="mcsuccess:weight=8,blend=2").for_game(game)
     solver, order = chosen_text(two, "mcsuccess").split(" --order ")
     assert make_solver(solver, order=order).options() == two.options()
+
+
+def test_where_the_past_counts_the_order_is_another():
+    go, nogo = load_game("go:2x2"), load_game("nogo:2x2")
+    solver = make_solver("auto")
+    assert (solver.for_game(go).order, solver.for_game(nogo).order) == ("latemc", "mcsuccess")
+    own = make_solver("auto", order="mcsuccess").for_game(go)
+    assert own.order == "mcsuccess"  # what is asked for is not chosen
+    assert ",order=latemc," in chosen_text(solver.for_game(go), "latemc")
+
+
+def test_late_monte_carlo_is_success_first_and_then_mc():
+    game = load_game("nogo:2x2")
+    root = game.root()
+    late, success, paper = LateMonteCarlo(), Success(), MonteCarlo()
+    late.prepare(game, root)
+    success.prepare(game, root)
+    move = game.legal_moves(root[0])[1]
+    with wrapping():
+        for order in (late, success):
+            order.tried(game, root[0], move, 0, 10_000, True)
+        assert scores_of(late, game, root[0]) == scores_of(success, game, root[0])
+        # as a search would leave it, without one: other weights, and a position with counts
+        paper.prepare_unlearnt(game)
+        paper.policy.weights[:] = np.arange(len(paper.policy.weights))
+        paper.keys[:], paper.nodes[:] = game.key(root[0]), 0
+        paper.counts, paper.firsts = np.array([1]), np.array([0, 1])
+        paper.node_moves, paper.visits = np.array([move], game.move_type), np.array([7.0])
+        other = LateMonteCarlo()
+        other.paper = paper
+        late.take_over(other)
+        found = scores_of(late, game, root[0])
+        assert found == scores_of(paper, game, root[0]) != scores_of(success, game, root[0])
+    assert found[game.move_text(root[0], move)] == UNSURE - 7

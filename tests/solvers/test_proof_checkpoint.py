@@ -31,11 +31,12 @@ def test_a_proof_in_pieces_is_the_same_proof(tmp_path, solver, order):
     proof_in_pieces(tmp_path, {"solver": solver, "order": order, "entries": 5000})
 
 
-def test_a_proof_by_auto_in_pieces_is_the_same_proof(tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["mcsuccess", long("latemc")])
+def test_a_proof_by_auto_in_pieces_is_the_same_proof(tmp_path, monkeypatch, name):
     """Its table has grown and its order has learnt in some of the pieces and not in others."""
     monkeypatch.setattr(prove_module, "LOOK_NODES", 64)
     monkeypatch.setattr(solver_module, "FEWEST", 16)
-    order = "mcsuccess:playouts=50,later=300"
+    order = f"{name}:playouts=50,later=300"
     settings = {"solver": "auto", "order": order, "entries": 1 << 10}
     part = proof_in_pieces(tmp_path, settings)
     assert len(part.table.entries) == 1 << 10

@@ -67,10 +67,10 @@ def add(parser: Parser) -> None:
     how(
         "--order ORDER",
         "which moves are tried first: none, game: the game's own order (the default), killer, "
-        "history, success, mc: what a Monte Carlo search has learnt, mcsuccess: both; "
-        "file.py:Class for your own",
+        "history, success, mc: what a Monte Carlo search has learnt, mcsuccess: both, latemc: one "
+        "after the other; file.py:Class for your own",
     )
-    text = "of the Monte Carlo search of mc (default: 100000) and mcsuccess (default: 30000)"
+    text = "of the Monte Carlo search of mc (default: 100000), mcsuccess and latemc (30000)"
     how("--playouts N", text, COUNT)
     text = "threads that share a table, or do jobs (default: 1; with --cluster one for each CPU)"
     how("--workers N", text, WORKERS)
@@ -172,7 +172,7 @@ def _order(options: argparse.Namespace) -> str:
     """The text of the move order."""
     text: str = options.order or "game"
     if options.playouts is not None:
-        if text.partition(":")[0] not in ("mc", "mcsuccess"):
+        if text.partition(":")[0] not in ("mc", "mcsuccess", "latemc"):
             raise OptionError("--playouts is for --order mc")
         text += f"{',' if ':' in text else ':'}playouts={options.playouts}"
     return text
