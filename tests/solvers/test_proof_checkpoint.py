@@ -31,15 +31,20 @@ def test_a_proof_in_pieces_is_the_same_proof(tmp_path, solver, order):
     proof_in_pieces(tmp_path, {"solver": solver, "order": order, "entries": 5000})
 
 
-@pytest.mark.parametrize("name", ["mcsuccess", long("latemc")])
-def test_a_proof_by_auto_in_pieces_is_the_same_proof(tmp_path, monkeypatch, name):
+@pytest.mark.parametrize(
+    ("order", "size"),
+    [
+        ("mcsuccess:playouts=50,later=300", 1 << 10),
+        long("latemc:playouts=50,later=50", 1 << 7),
+    ],
+)
+def test_a_proof_by_auto_in_pieces_is_the_same_proof(tmp_path, monkeypatch, order, size):
     """Its table has grown and its order has learnt in some of the pieces and not in others."""
     monkeypatch.setattr(prove_module, "LOOK_NODES", 64)
     monkeypatch.setattr(solver_module, "FEWEST", 16)
-    order = f"{name}:playouts=50,later=300"
     settings = {"solver": "auto", "order": order, "entries": 1 << 10}
     part = proof_in_pieces(tmp_path, settings)
-    assert len(part.table.entries) == 1 << 10
+    assert len(part.table.entries) >= size
     assert not part.learns_later
 
 
