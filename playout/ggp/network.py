@@ -139,7 +139,7 @@ class Network(GateTable):
             terms = {term for term in terms if not term & alone}
         elif terms and (common := frozenset.intersection(*terms)):  # a quick way to the same
             literal = min(common)
-            return self._and((self._factor([term - {literal} for term in terms]), literal))
+            return self._and((self._factor(term - {literal} for term in terms), literal))
         parts = set(alone)
         holders: dict[int, set[frozenset[int]]] = {}
         for term in terms:
