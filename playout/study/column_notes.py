@@ -56,7 +56,10 @@ def time_to_target(planned: PlannedTable, runs: Runs) -> str:
 def _columns(planned: PlannedTable, runs: Runs) -> Iterator[tuple[str, object, FinishedRuns]]:
     """Each column with its first search and that one's runs, if any went the whole way."""
     for column in planned.table.columns():
-        search = next(p.cell.searches[0] for p in planned.cells if p.cell.column == column)
-        known = runs.get(name_of(search, planned.unit, planned.budget))
+        places = [place.cell for place in planned.cells if place.cell.column == column]
+        searches = [search for cell in places for search in cell.searches]
+        if not searches:  # figures of a paper alone
+            continue
+        known = runs.get(name_of(searches[0], planned.unit, planned.budget))
         if known is not None and known.went(planned.budget).any():
-            yield column, search, known
+            yield column, searches[0], known
