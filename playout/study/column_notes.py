@@ -24,7 +24,7 @@ def best_and_speed(planned: PlannedTable, runs: Runs) -> tuple[str, ...]:
     """The best score of each column that is one search of a problem, and its speed."""
     best, speeds, called = [], [], "score"
     for column, search, known in _columns(planned, runs):
-        if not isinstance(search, Solve):
+        if not isinstance(search, Solve) or not _is_alone(planned, column):
             return ()
         called = score_word(search.sense)
         scores = known.curves.at(planned.budget)[known.went(planned.budget)]
@@ -51,6 +51,12 @@ def time_to_target(planned: PlannedTable, runs: Runs) -> str:
         text = f"over {planned.budget:,.6g}" if over else f"{middle:,.4g}"
         parts.append(f"{column} {text} {unit} ({int(there.sum())} of {len(there)} runs)")
     return f"median to the target: {'; '.join(parts)}" if parts else ""
+
+
+def _is_alone(planned: PlannedTable, column: str) -> bool:
+    """Whether all figures of a column are of one search: over several, no best says much."""
+    places = [place.cell for place in planned.cells if place.cell.column == column]
+    return len({search.key() for cell in places for search in cell.searches}) == 1
 
 
 def _columns(planned: PlannedTable, runs: Runs) -> Iterator[tuple[str, object, FinishedRuns]]:
