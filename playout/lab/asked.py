@@ -204,7 +204,7 @@ def _game_text(name: Any, asked: dict[str, Any], shelf: Shelf) -> str:
     from playout.games import GAMES
     from playout.text.options import class_options
 
-    if name in ARCADE:
+    if isinstance(name, str) and name in ARCADE:
         if _object(asked, "game_options") or "size" in asked:
             raise OptionError(f"{name}: a video game has levels, and no options")
         return f"arcade:{name},{_whole('level', asked.get('level', 0), 0, 99)}"
