@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playout.games import load_game
-from playout.solvers.prove import Prover
+from playout.solvers.prover import Prover
 
 
 @dataclass

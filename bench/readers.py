@@ -41,7 +41,7 @@ from playout.problems.inverse_folding.target_files import parse_targets
 from playout.problems.samegame_files import parse_boards
 from playout.problems.tsptw_files import parse_instance
 from playout.solvers.certificate import check_certificate
-from playout.solvers.prove import Prover
+from playout.solvers.prover import Prover
 from playout.solvers.solver import make_solver
 from playout.solvers.strategy import write_certificate
 from playout.stop import as_stop

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from bench.common import store
 from playout.games import load_game
-from playout.solvers.prove import Prover
+from playout.solvers.prover import Prover
 from playout.solvers.solver import make_solver
 
 REACH = 0.1  # of the paper's seconds

@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "architecture.md").read_text()
 FILES = [*(ROOT / "playout").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
 NAMED = sorted({name for name in re.findall(r"`([\w/]+\.py)`", PAGE) if "NAME" not in name})
-MOST_CHANGES = 300  # of file, on the way; there were 531 when the rooms were not in order
+# of file, on the way of a run of one playout: with more, the steps hang on the speed of the machine
+MOST_CHANGES = 205
 
 
 def section(title: str) -> str:
@@ -52,7 +53,7 @@ def test_the_glossary_has_each_word_once():
 @pytest.fixture(scope="module")
 def way():
     """The second of two runs: the first fills the cache of compiled code."""
-    words = ["solve", "samegame", "-a", "gnrpa", "--playouts", "200", "--seed", "1"]
+    words = ["solve", "samegame", "-a", "gnrpa", "--playouts", "1", "--seed", "1"]
     for _ in range(2):
         done = subprocess.run(
             [sys.executable, "-m", "tests.support.way", *words],

@@ -27,8 +27,9 @@ from playout.contract import Game
 from playout.errors import OptionError
 from playout.gametree import PARALLEL_SCHEMES
 from playout.gametree.leaf_parallel import CONTROL, OVER, help_leaves, lead_leaves
-from playout.gametree.nodes import FINE, PROVEN
+from playout.gametree.nodes import FINE
 from playout.gametree.parts import PlayoutPolicy
+from playout.gametree.proofs import is_settled
 from playout.gametree.simulate import simulate
 from playout.gametree.tree_arrays import OPEN, SIMULATIONS, SLOT, STATUS, TreeArrays, TreeLayout
 from playout.gametree.tree_search import GRAPHS, TreeSearch
@@ -120,10 +121,7 @@ class Team:
 
     def settled(self) -> bool:
         """Whether there is nothing more to find out: the position is proven."""
-        return any(
-            tree.head[0].solver and tree.proof[int(tree.head[0].root)] == PROVEN
-            for tree in self.trees
-        )
+        return any(is_settled(tree) for tree in self.trees)
 
     def roots(self) -> list[TreeArrays]:
         """The trees whose roots add up to the result."""

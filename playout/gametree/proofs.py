@@ -16,6 +16,12 @@ from playout.gametree.tree_arrays import OPEN
 
 
 @helper
+def is_settled(tree):
+    """Whether there is nothing more to find out: the root is proven."""
+    return tree.head[0].solver and load(tree.proof, tree.head[0].root) == PROVEN
+
+
+@helper
 def prove(tree, node):
     """Whether a node's rewards are now certain, by its children's."""
     if load(tree.proof, node) == PROVEN:

@@ -46,9 +46,20 @@ from playout.gametree.nodes import (
     follow,
     open_node,
 )
-from playout.gametree.proofs import prove
+from playout.gametree.proofs import is_settled, prove
 from playout.gametree.shared_counters import take_tickets
-from playout.gametree.tree_arrays import HOT, LEAF, OPEN, SLOT, STATUS, TREE, UCT2, UCT3, UNIT
+from playout.gametree.tree_arrays import (
+    HOT,
+    LEAF,
+    OPEN,
+    SIMULATIONS,
+    SLOT,
+    STATUS,
+    TREE,
+    UCT2,
+    UCT3,
+    UNIT,
+)
 
 TOO_LONG, BAD_REWARD = -2, -3
 
@@ -58,18 +69,25 @@ TIE = 0.01
 
 @kernel
 def simulate(tree, game, policy, backup, playout, slot, limit):
-    """Simulate until `limit` simulations have begun in all; FINE or an error."""
-    while True:
+    """Simulate until `limit` simulations have begun in all, or the root is proven.
+
+    FINE or an error.
+    """
+    while not is_settled(tree):
         first, end = take_tickets(tree.counters, limit)
         for number in range(first, end):
+            if is_settled(tree):
+                fetch_add(tree.counters, SIMULATIONS, number - end)  # which are not made
+                break
             status = load(tree.counters, STATUS)
             if status == FINE:
                 status = one_simulation(tree, game, policy, backup, playout, slot, number)
             if status != FINE:
                 store(tree.counters, STATUS, status)
         if first == end or load(tree.counters, STATUS) != FINE:
-            hand_in_all(tree, policy, slot)
-            return load(tree.counters, STATUS)
+            break
+    hand_in_all(tree, policy, slot)
+    return load(tree.counters, STATUS)
 
 
 @helper

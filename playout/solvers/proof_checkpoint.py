@@ -32,7 +32,7 @@ from playout.run.checkpoint import (
 )
 from playout.solvers.move_order import MoveOrder
 from playout.solvers.proof import Proof
-from playout.solvers.prove import Prover
+from playout.solvers.prover import Prover
 from playout.stop import CtrlC, Never, Progress, Stop
 from playout.text.options import class_options
 

@@ -23,7 +23,7 @@ from playout.solvers.certificate import (
     text_in,
     write_header,
 )
-from playout.solvers.prove import Prover
+from playout.solvers.prover import Prover
 from playout.text.output_files import write_atomically
 
 

@@ -10,7 +10,7 @@ from playout.gametree.joint_moves import choosers
 from playout.gametree.tree_session import TreeSession
 from playout.matches.player import Player, RandomPlayer, TreePlayer
 from playout.matches.referee import play_game
-from playout.solvers.prove import Prover
+from playout.solvers.prover import Prover
 from tests.support.forms import long
 from tests.support.rulesheets import PENNIES, game_of
 

@@ -135,6 +135,18 @@ class TestSolver:
         assert (result.proven, result.value, result.move) == (True, 1.0, "a3")
         assert result.simulations < 1000  # it stops when it knows
 
+    def test_it_stops_at_the_proof_whatever_the_size_of_its_steps(self, monkeypatch):
+        found = []
+        for seconds in (0.0, 0.001, 10.0):
+            monkeypatch.setattr("playout.gametree.stepping.STEP_SECONDS", seconds)
+            result = po.search(
+                "tictactoe", "uct:solver=true", po.Playouts(50_000), state="xo./.../... x", seed=1
+            )
+            found.append((result.simulations, [row.visits for row in result.moves]))
+            assert result.proven
+        assert found[0][0] == sum(found[0][1]) > 100
+        assert found[0] == found[1] == found[2]
+
     def test_proves_a_draw_and_a_loss(self):
         algorithm = po.TreeSearch("uct", solver=True)
         # a1 is 0, a2 is min(0.5, 0.5) = 0.5: the best for the first player is certain

@@ -13,7 +13,7 @@ from playout.errors import DataError, OptionError
 from playout.games import load_game
 from playout.ggp.game import GDLGame
 from playout.ggp.puzzle import GDLPuzzle
-from playout.solvers.prove import Prover
+from playout.solvers.prover import Prover
 from tests.support.datafolder import data, needs_data
 from tests.support.naive_gdl import NaiveRules
 from tests.support.perft import perft

@@ -14,7 +14,7 @@ import pytest
 from playout.errors import DataError, PlayoutError, ProblemError
 from playout.games import load_game
 from playout.solvers.certificate import LONGEST_LINE, check_certificate
-from playout.solvers.prove import Prover
+from playout.solvers.prover import Prover
 from playout.solvers.strategy import claims_of, write_certificate
 from tests.support.forms import long
 

@@ -12,7 +12,7 @@ from playout.solvers.late_monte_carlo import LateMonteCarlo
 from playout.solvers.monte_carlo_order import MonteCarlo
 from playout.solvers.monte_carlo_success import FEW_SLOTS, MonteCarloSuccess
 from playout.solvers.move_orders import Success
-from playout.solvers.prove import Prover
+from playout.solvers.prover import Prover
 from playout.solvers.solver import chosen_text, make_solver
 
 

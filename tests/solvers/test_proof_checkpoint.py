@@ -9,10 +9,10 @@ import playout as po
 from playout.games import load_game
 from playout.run.checkpoint import CheckpointError
 from playout.solvers import proof_checkpoint as module
-from playout.solvers import prove as prove_module
+from playout.solvers import prover as prover_module
 from playout.solvers import solver as solver_module
 from playout.solvers.proof_checkpoint import ProofCheckpoint
-from playout.solvers.prove import Prover
+from playout.solvers.prover import Prover
 from tests.support.forms import long
 
 pytestmark = pytest.mark.long
@@ -40,7 +40,7 @@ def test_a_proof_in_pieces_is_the_same_proof(tmp_path, solver, order):
 )
 def test_a_proof_by_auto_in_pieces_is_the_same_proof(tmp_path, monkeypatch, order, size):
     """Its table has grown and its order has learnt in some of the pieces and not in others."""
-    monkeypatch.setattr(prove_module, "LOOK_NODES", 64)
+    monkeypatch.setattr(prover_module, "LOOK_NODES", 64)
     monkeypatch.setattr(solver_module, "FEWEST", 16)
     settings = {"solver": "auto", "order": order, "entries": 1 << 10}
     part = proof_in_pieces(tmp_path, settings)

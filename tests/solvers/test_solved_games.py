@@ -16,7 +16,7 @@ from playout.solvers.monte_carlo_order import find_node
 from playout.solvers.move_order import MoveOrder
 from playout.solvers.move_orders import make_order
 from playout.solvers.position_words import write_position
-from playout.solvers.prove import Prover
+from playout.solvers.prover import Prover
 from tests.support.brute_force import all_values
 
 SMALL = [

@@ -28,7 +28,8 @@ from playout.solvers.position_table import (
     probe,
     says,
 )
-from playout.solvers.prove import Prover, prove
+from playout.solvers.prove import prove
+from playout.solvers.prover import Prover
 from playout.solvers.solver import make_solver
 from tests.support.forms import long
 from tests.support.naive_minimax import minimax

@@ -20,7 +20,7 @@ from playout.text.numbers import clock
 
 if TYPE_CHECKING:
     from playout.solvers.proof import Proof
-    from playout.solvers.prove import Prover
+    from playout.solvers.prover import Prover
     from playout.solvers.solver import Solver
     from playout.stop import Progress
 
@@ -121,7 +121,7 @@ def _prove(options: argparse.Namespace) -> tuple[Prover, Proof]:
     from playout.contract import check_open, open_copy
     from playout.games import load_game
     from playout.solvers.proof_checkpoint import run_proof
-    from playout.solvers.prove import Prover
+    from playout.solvers.prover import Prover
     from playout.solvers.solver import check_elsewhere
     from playout.stop import Seconds
 

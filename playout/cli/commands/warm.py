@@ -63,7 +63,7 @@ def _warm(name: str) -> None:
     """Run a moment of each command that the name can be given to."""
     problem = _found(name)
     from playout import Problem
-    from playout.solvers.prove import Prover
+    from playout.solvers.prover import Prover
     from playout.stop import Playouts
 
     if isinstance(problem, Problem):
