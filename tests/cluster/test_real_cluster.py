@@ -208,7 +208,7 @@ def test_bad_input_is_one_line(machines, tmp_path):
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_at_the_head_loses_nothing_and_leaves_nothing(connected, tmp_path, number, code):
-    """The same command goes on from the checkpoint; the nodes' CPUs are free again."""
+    """There is a whole checkpoint to go on from; the nodes' CPUs are free again."""
     import ray
 
     words = ["solve", "maximum", "-p", "n=30", "-a", "nrpa", "-o", "level=2", "--seed", "3"]
