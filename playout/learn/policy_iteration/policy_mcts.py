@@ -12,7 +12,7 @@ from typing import ClassVar
 from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.polish import Polishing, with_mixins
 from playout.contract import Problem
-from playout.learn.policy_iteration.policy_search import PolicySearch
+from playout.learn.policy_iteration.policy_search import COUNTERS, PolicySearch
 from playout.text.options import option
 
 UNIFORM = "uniform"  # the name of the policy that is none
@@ -40,7 +40,7 @@ class PolicyMCTS(Algorithm):
     """
 
     name: ClassVar[str] = "policy-mcts"
-    counters: ClassVar[tuple[str, ...]] = ("expansions", "leaf_expansions")
+    counters: ClassVar[tuple[str, ...]] = COUNTERS
 
     model: str = option(
         "", "a model file; empty: the package's own for this problem and size; uniform: no policy"

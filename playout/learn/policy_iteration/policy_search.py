@@ -52,6 +52,10 @@ if TYPE_CHECKING:
     from playout.learn.policy_iteration.policy_mcts import PolicyMCTS
 
 PLAIN_C = 10.0  # the paper's c_puct of plain MCTS on the standard boards
+COUNTERS = (
+    "expansions",
+    "leaf_expansions",
+)  # of a search, told with its result
 
 OPTIONS = record(
     **dict.fromkeys(("c_puct", "virtual_loss", "sharpness", "noise", "alpha"), "f8"),
@@ -377,4 +381,4 @@ class PolicySearch(MoveByMove):
     # the driver's side
 
     def counters(self) -> dict[str, int]:
-        return {name: int(self.games[name].sum()) for name in PolicyMCTS.counters}
+        return {name: int(self.games[name].sum()) for name in COUNTERS}
