@@ -145,14 +145,15 @@ class Machines:
             "--object-store-memory=100000000",
             *how,
         ]
-        self.nodes[name] = subprocess.Popen(
-            command,
-            env={**self.environment, "PLAYOUT_CACHE": str(place / "cache"), **(more or {})},
-            stdin=subprocess.DEVNULL,
-            stdout=(place / "log").open("wb"),
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        with (place / "log").open("wb") as log:
+            self.nodes[name] = subprocess.Popen(
+                command,
+                env={**self.environment, "PLAYOUT_CACHE": str(place / "cache"), **(more or {})},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
 
 
 def descendants(pid: int) -> list[int]:

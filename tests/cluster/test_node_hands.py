@@ -221,7 +221,8 @@ def test_ray_imported_before_it_can_be_told_of_a_token(monkeypatch):
 
 @pytest.mark.long
 @needs_ray
-def test_no_cluster_on_this_machine(monkeypatch):
+def test_no_cluster_on_this_machine(machines, monkeypatch):
+    # `machines` first: Ray reads when it is imported whether there is a token
     monkeypatch.setattr("ray._private.utils.read_ray_address", lambda *where: None)
     with pytest.raises(ClusterError, match="no cluster is running on this machine"):
         connection._address_here()
