@@ -1,6 +1,6 @@
 """Morpion Solitaire, the disjoint game (5D): draw as many lines as you can, and see them.
 
-    playout solve examples/morpion.py:Morpion -a gnrpa -o level=4 --seconds 60 --svg morpion.svg
+    playout solve examples/morpion.py:Morpion --seconds 60 --svg morpion.svg
 
 The game is played on paper with squares. It begins with a cross of 36 points. A move draws one new
 point and a line through it and four other points, along a row, a column or a diagonal. Two

@@ -34,9 +34,11 @@ ROOT = Path(__file__).parent.parent
 )
 def test_the_session_on_the_page(page, examples):
     failed, tried = doctest.testfile(
-        str(ROOT / page), module_relative=False, encoding="utf-8",
+        str(ROOT / page),
+        module_relative=False,
+        encoding="utf-8",
         optionflags=doctest.NORMALIZE_WHITESPACE,
-    )  # fmt: skip
+    )
     assert tried >= examples
     assert failed == 0
 
@@ -56,14 +58,22 @@ def test_the_session_of_a_tutorial_that_needs_an_extra(page, examples, needs, ex
 @pytest.mark.parametrize(
     "module",
     [
-        "playout", "playout.run.solve", "playout.run.driver", "playout.compiled.records",
+        "playout",
+        "playout.run.solve",
+        "playout.run.driver",
+        "playout.compiled.records",
         "playout.study.store.results_store",
-        "playout.gametree.tree_search", "playout.gametree.tree_session", "playout.zonnscan.zones",
-        "playout.learn.inference.evaluators", "playout.problems.inverse_folding.referee",
-        "playout.cards.deck", "playout.cards.tricks", "playout.arcade",
+        "playout.gametree.tree_search",
+        "playout.gametree.tree_session",
+        "playout.zonnscan.zones",
+        "playout.learn.inference.evaluators",
+        "playout.problems.inverse_folding.referee",
+        "playout.cards.deck",
+        "playout.cards.tricks",
+        "playout.arcade",
         "playout.adapters.arcade_screen",
     ],
-)  # fmt: skip
+)
 def test_docstrings(module):
     failed, tried = doctest.testmod(importlib.import_module(module))
     assert tried > 0

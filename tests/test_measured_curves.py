@@ -20,8 +20,10 @@ def test_the_table_on_the_page_is_that_of_the_results():
     assert tuple(name for name, *_ in shown) == ALGORITHMS
     for name, samegame, tsptw, maximum in shown:
         for problem, cell, digits in (
-            ("samegame", samegame, 0), ("tsptw", tsptw, 1), ("maximum", maximum, 0),
-        ):  # fmt: skip
+            ("samegame", samegame, 0),
+            ("tsptw", tsptw, 1),
+            ("maximum", maximum, 0),
+        ):
             (curve,) = (c for c in found[problem]["curves"] if c["name"] == name)
             assert curve["runs"] == RUNS
             playouts, mean, _, high = curve["points"][-1]

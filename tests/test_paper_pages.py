@@ -204,9 +204,11 @@ class TestSideAndReach:
 
 def test_a_table_differs_if_one_test_does_and_is_not_run_without_cells():
     cells = [
-        mean("A", 10, 1, 50, "1"), mean("B", 20, 1, 50, "1"),
-        mean("A", 10, 1, 50, "2"), mean("B", 10.1, 1, 50, "2"),
-    ]  # fmt: skip
+        mean("A", 10, 1, 50, "1"),
+        mean("B", 20, 1, 50, "1"),
+        mean("A", 10, 1, 50, "2"),
+        mean("B", 10.1, 1, 50, "2"),
+    ]
     assert word(HIGHER, *cells) == UNDECIDED
     worse = mean("A", 20, 1, 50, "3"), mean("B", 10, 1, 50, "3")
     found = judge(table(*cells, *worse, claims=(HIGHER,)))

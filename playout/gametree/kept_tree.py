@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from playout.compiled import kernel, wrapping
+from playout.compiled import helper, kernel, wrapping
 from playout.gametree.amaf import amaf_tidy
 from playout.gametree.hot_nodes import COLD, forget_hot
 from playout.gametree.joint_moves import behind_step, chooser_key
@@ -63,12 +63,19 @@ def mark(tree, root, reached, stack):
         node = stack[height]
         if tree.status[node] != OPEN:
             continue
-        for edge in range(tree.first[node], tree.first[node] + tree.count[node]):
-            child = tree.child[edge]
-            if child > 0 and not reached[child]:
-                reached[child] = True
-                stack[height] = child
-                height += 1
+        height = mark_children(tree, node, reached, stack, height)
+
+
+@helper
+def mark_children(tree, node, reached, stack, height):
+    """Mark the children of a node, and put those that are new on the stack; its height then."""
+    for edge in range(tree.first[node], tree.first[node] + tree.count[node]):
+        child = tree.child[edge]
+        if child > 0 and not reached[child]:
+            reached[child] = True
+            stack[height] = child
+            height += 1
+    return height
 
 
 @kernel
@@ -86,12 +93,7 @@ def mark_steps(tree, root, reached, stack):
         node = stack[height]
         if tree.status[node] != OPEN:
             continue
-        for edge in range(tree.first[node], tree.first[node] + tree.count[node]):
-            child = tree.child[edge]
-            if child > 0 and not reached[child]:
-                reached[child] = True
-                stack[height] = child
-                height += 1
+        height = mark_children(tree, node, reached, stack, height)
         choosers[0] = node
         number, ways = 1, tree.count[node]
         while number < _MOST_CHOOSERS:

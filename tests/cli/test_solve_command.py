@@ -297,6 +297,8 @@ class TestLongRuns:
     """Kill and resume, Ctrl-C, the live line: GNRPA on a small Maximum."""
 
     command = ("solve", "maximum", "-p", "n=41", "-a", "gnrpa", "--seed", "1")
+    # a path comes next
+    endless = (*command, "--seconds", "10m", "--json", "--checkpoint-every", "0.2", "--checkpoint")
 
     @pytest.mark.long
     def test_killed_and_resumed(self, shell: Shell) -> None:
@@ -317,18 +319,7 @@ class TestLongRuns:
     @pytest.mark.parametrize("number", [long(signal.SIGINT), signal.SIGTERM])
     def test_a_signal_ends_it_with_the_best_so_far(self, shell: Shell, number: int) -> None:
         path = shell.folder / "run.ckpt"
-        process = shell.start(
-            *self.command,
-            "--seconds",
-            "10m",
-            "--json",
-            "--checkpoint",
-            path,
-            "--checkpoint-every",
-            "0.2",
-            "--save",
-            "best.json",
-        )
+        process = shell.start(*self.endless, path, "--save", "best.json")
         shell.wait_for("run.ckpt", process)
         process.send_signal(number)
         out, err = process.communicate(timeout=600)
@@ -344,17 +335,7 @@ class TestLongRuns:
     def test_sigterm_ends_what_a_shell_runs_in_the_background(self, shell: Shell) -> None:
         path = shell.folder / "run.ckpt"
         ignore = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) and None}
-        process = shell.start(
-            *self.command,
-            "--seconds",
-            "10m",
-            "--json",
-            "--checkpoint",
-            path,
-            "--checkpoint-every",
-            "0.2",
-            **ignore,
-        )
+        process = shell.start(*self.endless, path, **ignore)
         shell.wait_for("run.ckpt", process)
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGTERM)

@@ -6,6 +6,8 @@ import threading
 from concurrent.futures import Future
 from types import SimpleNamespace
 
+from playout.cluster.connection import Cluster
+
 
 class RayTaskError(Exception):
     def __init__(self, cause):
@@ -149,3 +151,19 @@ class Crash(Exception):
 
 
 FakeRay.before_call = lambda self, actor, name: None
+
+
+def connect(monkeypatch):
+    """A cluster in this process, to which everything that asks for one is connected."""
+    fake = FakeRay()
+
+    class FakeCluster(Cluster):
+        def __enter__(self):
+            self.ray = fake
+            return self
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr("playout.cluster.Cluster", FakeCluster)
+    return fake

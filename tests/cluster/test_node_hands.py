@@ -21,7 +21,7 @@ from playout.compiled import kernel, wrapping
 from playout.errors import ProblemError
 from playout.workers import Recipe
 from tests.cluster.conftest import needs_ray
-from tests.cluster.fake_ray import Crash, FakeRay
+from tests.cluster.fake_ray import Crash, connect
 
 QUICK = dict(seed=3, compiled=False)
 WHAT = "maximum:n=12", "nrpa:level=2"
@@ -30,20 +30,9 @@ WHAT = "maximum:n=12", "nrpa:level=2"
 @pytest.fixture
 def nodes(monkeypatch):
     """A cluster in this process, and `solve` on it."""
-    fake = FakeRay()
-
-    class FakeCluster(Cluster):
-        def __enter__(self):
-            self.ray = fake
-            return self
-
-        def close(self):
-            pass
-
-    monkeypatch.setattr("playout.cluster.Cluster", FakeCluster)
     monkeypatch.setattr(node_hands, "COPY_SECONDS", 0.0)
     monkeypatch.setattr(node_search, "TRIAL_PLAYOUTS", 3)
-    return fake
+    return connect(monkeypatch)
 
 
 def solved(path, playouts=300, workers=3, **how):

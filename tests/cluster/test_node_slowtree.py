@@ -6,7 +6,7 @@ import pytest
 
 import playout as po
 from playout.cluster import node_slowtree
-from tests.cluster.fake_ray import Crash, FakeRay
+from tests.cluster.fake_ray import Crash, connect
 
 SLOW = "uct:parallel=slow-tree,graph=uct3,levels=2,interval=20"
 
@@ -17,20 +17,7 @@ def figures(found):
 
 @pytest.fixture
 def nodes(monkeypatch):
-    from playout.cluster.connection import Cluster
-
-    fake = FakeRay()
-
-    class FakeCluster(Cluster):
-        def __enter__(self):
-            self.ray = fake
-            return self
-
-        def close(self):
-            pass
-
-    monkeypatch.setattr("playout.cluster.Cluster", FakeCluster)
-    return fake
+    return connect(monkeypatch)
 
 
 def searched(playouts, workers=3, **how):
@@ -45,8 +32,10 @@ def test_it_is_the_slow_tree_on_threads(nodes, playouts):
     there = searched(playouts, cluster="auto", compiled=False)
     assert figures(there) == figures(here)
     assert (there.move, there.value, there.shared_bytes) == (
-        here.move, here.value, here.shared_bytes,
-    )  # fmt: skip
+        here.move,
+        here.value,
+        here.shared_bytes,
+    )
     assert sum(row.visits for row in there.moves) == playouts
     assert all(actor.dead for actor in nodes.actors)
 
@@ -85,8 +74,14 @@ def test_time_ends_it_for_all(nodes, monkeypatch):
 @pytest.mark.long
 def test_what_is_proven_ends_it_for_all(nodes):
     found = po.search(
-        "tictactoe", f"{SLOW},solver=true", "100000 playouts", state="xx./oo./... x", seed=5,
-        workers=2, compiled=False, cluster="auto",
-    )  # fmt: skip
+        "tictactoe",
+        f"{SLOW},solver=true",
+        "100000 playouts",
+        state="xx./oo./... x",
+        seed=5,
+        workers=2,
+        compiled=False,
+        cluster="auto",
+    )
     assert (found.proven, found.move, found.value) == (True, "c3", 1.0)
     assert found.simulations < 1000

@@ -79,8 +79,11 @@ def test_parts_that_lie_otherwise_are_one_position_and_no_others():
     known: dict[tuple, bytes] = {}
     texts: dict[bytes, tuple] = {}
     state = game.new_states(1)[0]
-    few = ([(0, 0), (0, 1), (1, 0)], [(0, 0), (1, 0), (0, 1), (1, 1)],
-           [(0, 0), (0, 1), (0, 2), (1, 1)])  # fmt: skip
+    few = (
+        [(0, 0), (0, 1), (1, 0)],
+        [(0, 0), (1, 0), (0, 1), (1, 1)],
+        [(0, 0), (0, 1), (0, 2), (1, 1)],
+    )
     shared = 0
     for _ in range(2000):
         free: set = set()

@@ -24,8 +24,12 @@ def command(*words, **environment):
     known = {**os.environ, "PYTHONPATH": ROOT, **environment}
     return subprocess.run(
         [sys.executable, "-m", "playout", "lab", *words],
-        capture_output=True, text=True, env=known, timeout=120, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env=known,
+        timeout=120,
+        check=False,
+    )
 
 
 def one_line(done, *words):
@@ -57,8 +61,10 @@ def test_the_usual_port_that_is_taken_is_not_the_end(tmp_path):
             pass  # somebody else has it, which does as well
         process = subprocess.Popen(
             [sys.executable, "-m", "playout", "lab", "--no-browser", "--folder", str(tmp_path)],
-            stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": ROOT},
-        )  # fmt: skip
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": ROOT},
+        )
         try:
             assert process.stdout is not None
             assert process.stdout.readline().startswith("port 8642 is taken: this is port ")
@@ -78,8 +84,11 @@ def test_without_starlette_it_says_what_to_install():
     script = "import sys; sys.modules['starlette'] = None\nfrom playout.cli import main\n"
     done = subprocess.run(
         [sys.executable, "-c", script + "sys.exit(main(['lab']))"],
-        capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ROOT}, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": ROOT},
+        check=False,
+    )
     assert done.returncode == 2
     assert done.stderr == "playout: playout lab needs Starlette: pip install 'playout[lab]'\n"
 
@@ -195,8 +204,14 @@ class Slow(playout.Problem):
 
 @pytest.mark.long
 def test_problems_of_ones_own_that_fail_hang_or_cannot_be_drawn(tmp_path):
-    files = {"failing": FAILING, "endless": ENDLESS, "undrawn": UNDRAWN, "hanging": HANGING,
-             "whereless": WHERELESS, "greedy": GREEDY}  # fmt: skip
+    files = {
+        "failing": FAILING,
+        "endless": ENDLESS,
+        "undrawn": UNDRAWN,
+        "hanging": HANGING,
+        "whereless": WHERELESS,
+        "greedy": GREEDY,
+    }
     for name, text in files.items():
         (tmp_path / f"{name}.py").write_text(text)
     words = [str(tmp_path / f"{name}.py") for name in files]
@@ -205,8 +220,12 @@ def test_problems_of_ones_own_that_fail_hang_or_cannot_be_drawn(tmp_path):
         assert own == ["Knapsack", "Knapsack 2", "Knapsack 3", "Slow", "Knapsack 4", "Knapsack 5"]
 
         def begun(problem, playouts=300):
-            task = {"kind": "solve", "problem": problem, "algorithm": "random",
-                    "stop": {"playouts": playouts}}  # fmt: skip
+            task = {
+                "kind": "solve",
+                "problem": problem,
+                "algorithm": "random",
+                "stop": {"playouts": playouts},
+            }
             return lab.ask("/api/tasks", task)["id"]
 
         failing = begun("Knapsack")
@@ -250,17 +269,30 @@ def test_an_unknown_task_says_so(lab):
     assert lab.refused("/api/tasks/99999") == (404, "there is no task 99999")
     assert lab.refused("/api/tasks/99999/events")[0] == 404
     status, headers, body = lab.send(
-        "/nothing", headers={"Authorization": f"Bearer {lab.token}", "Accept": "text/html",
-                             "Host": f"127.0.0.1:{lab.port}"}
-    )  # fmt: skip
+        "/nothing",
+        headers={
+            "Authorization": f"Bearer {lab.token}",
+            "Accept": "text/html",
+            "Host": f"127.0.0.1:{lab.port}",
+        },
+    )
     assert status == 404
     assert "There is nothing at this address." in body.decode()
     assert headers["content-type"].startswith("text/html")
 
 
 def test_every_page_is_there_and_asks_for_nothing_from_elsewhere(lab):
-    for path in ("/", "/search", "/search/1", "/play", "/compare", "/store", "/papers",
-                 "/matches", "/matches/0/3"):  # fmt: skip
+    for path in (
+        "/",
+        "/search",
+        "/search/1",
+        "/play",
+        "/compare",
+        "/store",
+        "/papers",
+        "/matches",
+        "/matches/0/3",
+    ):
         status, headers, body = lab.send(path)
         assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8"), path
         assert b"http://" not in body.replace(b"http://www.w3.org", b"")

@@ -106,8 +106,13 @@ def test_moves_are_taken_back_and_seats_changed(tmp_path):
 
 
 def test_a_video_game_is_played_tick_by_tick_and_goes_on(tmp_path):
-    asked = {"game": "orchard", "level": 1, "search": "openloop", "search_options": {"length": 2},
-             "budget": {"simulations": 2}}  # fmt: skip
+    asked = {
+        "game": "orchard",
+        "level": 1,
+        "search": "openloop",
+        "search_options": {"length": 2},
+        "budget": {"simulations": 2},
+    }
     game = Played(tmp_path / "1", **asked)
     first = game.last("position")
     assert {"idle", "left", "right"} <= {one["move"] for one in first["legal"]}
@@ -185,10 +190,15 @@ def test_games_of_several_players_of_cards_and_from_rulesheets(tmp_path):
     shelf = Shelf.stocked([str(tmp_path / "pennies.kif")])
     cases = [
         dict(game="dotsandboxes", size="2x2", game_options={"players": 3}, search="uct"),
-        dict(game="bridge", game_options={"cards": 32}, search="pimc",
-             search_options={"worlds": 2}, budget={"simulations": 4}),
+        dict(
+            game="bridge",
+            game_options={"cards": 32},
+            search="pimc",
+            search_options={"worlds": 2},
+            budget={"simulations": 4},
+        ),
         dict(game="pennies", search="uct"),
-    ]  # fmt: skip
+    ]
     for number, asked in enumerate(cases):
         game = Played(tmp_path / str(number), shelf, **asked)
         position = game.last("position")
@@ -228,7 +238,13 @@ def test_a_game_by_way_of_the_server(lab):
     assert played >= 2
     assert lab.send(f"/api/tasks/{number}/game.txt")[2].startswith(b"playout record 1")
     assert lab.refused(f"/api/tasks/{number}/game.sgf")[0] == 400
-    for bad in ({"command": "play"}, {"command": "play", "move": 3}, {"command": "seat"},
-                {"command": "play", "move": "x" * 500}, {"command": "variation", "moves": 3},
-                {"command": "think", "seconds": -1}, {"command": "quit"}):  # fmt: skip
+    for bad in (
+        {"command": "play"},
+        {"command": "play", "move": 3},
+        {"command": "seat"},
+        {"command": "play", "move": "x" * 500},
+        {"command": "variation", "moves": 3},
+        {"command": "think", "seconds": -1},
+        {"command": "quit"},
+    ):
         assert lab.refused(f"/api/tasks/{number}", bad)[0] == 400

@@ -165,8 +165,9 @@ def test_tabu_lets_pairs_in_after_some_moves_and_everything_when_nothing_is_left
 
 def test_bias():
     """n - 2, one less for a pair of the tabu colour, at most bias_limit."""
-    problem = SameGame([[0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 2, 2], [0, 0, 3, 3, 3, 2]], tabu=False,
-                       bias_limit=3.0)  # fmt: skip
+    problem = SameGame(
+        [[0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 2, 2], [0, 0, 3, 3, 3, 2]], tabu=False, bias_limit=3.0
+    )
     states = problem.root()
     bias = {
         problem.move_text(states[0], states[0].groups[i]): problem.bias(

@@ -11,14 +11,16 @@ from playout.algorithms import array_checks
 from playout.cluster import ClusterError, crew_on
 from playout.errors import OptionError
 from playout.games import load_game
-from playout.solvers import dfpn, job_level, pn2, proof_checkpoint, proof_job, prove
+from playout.solvers import dfpn, job_level, pn2, proof_checkpoint, proof_job
 from playout.solvers.certificate import check_certificate
 from playout.solvers.job_level import JobTree, jobs_ahead
 from playout.solvers.proof_checkpoint import run_proof
+from playout.solvers.prove import prove
+from playout.solvers.prover import Prover
 from playout.solvers.strategy import write_certificate
 from playout.stop import Playouts
 from playout.workers import Threads
-from tests.cluster.fake_ray import Crash, FakeRay
+from tests.cluster.fake_ray import Crash, connect
 from tests.support.forms import long
 from tests.support.naive_minimax import minimax
 
@@ -59,7 +61,7 @@ class OneByOne:
 
 def prover_of(name, crew, size=10, **options):
     """A prover with jobs of a few moves, which `job=` would refuse."""
-    found = prove.Prover(load_game(name), "jlpn", crew=crew, order="game", **options)
+    found = Prover(load_game(name), "jlpn", crew=crew, order="game", **options)
     object.__setattr__(found.solver, "job", size)
     return found
 
@@ -189,20 +191,7 @@ def test_a_certificate_holds(tmp_path):
 
 @pytest.fixture
 def nodes(monkeypatch):
-    from playout.cluster.connection import Cluster
-
-    fake = FakeRay()
-
-    class FakeCluster(Cluster):
-        def __enter__(self):
-            self.ray = fake
-            return self
-
-        def close(self):
-            pass
-
-    monkeypatch.setattr("playout.cluster.Cluster", FakeCluster)
-    return fake
+    return connect(monkeypatch)
 
 
 def test_on_nodes_that_die(nodes, monkeypatch):
@@ -220,7 +209,7 @@ def test_on_nodes_that_die(nodes, monkeypatch):
     with crew_on("auto", 3) as crew:
         assert trees(prover_of(GAME, crew), monkeypatch) == here
     assert jobs[0] > 20
-    there = prove.prove(GAME, order="game", job=1000, cluster="auto")
+    there = prove(GAME, order="game", job=1000, cluster="auto")
     assert (there.solver, there.value) == ("jlpn", minimax(load_game(GAME)))
 
 
@@ -257,4 +246,4 @@ def test_a_job_that_crashes_three_nodes_is_named_and_nothing_is_lost(nodes, tmp_
 )
 def test_bad_input(nodes, solver, options, says):
     with pytest.raises(OptionError, match=says):
-        prove.prove(GAME, solver, **options)
+        prove(GAME, solver, **options)

@@ -188,9 +188,18 @@ def test_the_best_of_the_moves_are_kept_when_a_tree_is_full():
     new = np.zeros_like(nodes)
     # 0 has 1 and 2; 1, which is decided, has 3 and 4; 2 has 5 and 6; 5 has 7 and 8
     for i, (proof, disproof, begin, count) in enumerate(
-        [(1, 2, 1, 2), (dfpn.ENDLESS, 0, 3, 2), (1, 2, 5, 2), (5, 5, 0, 0), (5, 5, 0, 0),
-         (1, 9, 7, 2), (8, 8, 0, 0), (1, 1, 0, 0), (1, 1, 0, 0)]
-    ):  # fmt: skip
+        [
+            (1, 2, 1, 2),
+            (dfpn.ENDLESS, 0, 3, 2),
+            (1, 2, 5, 2),
+            (5, 5, 0, 0),
+            (5, 5, 0, 0),
+            (1, 9, 7, 2),
+            (8, 8, 0, 0),
+            (1, 1, 0, 0),
+            (1, 1, 0, 0),
+        ]
+    ):
         nodes[i].proof, nodes[i].disproof = proof, disproof
         nodes[i].begin, nodes[i].count = begin, count
     assert pn2.compact.py_func(nodes, new, 9) == 7
