@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any
 
 TOLD_AGAIN = 0.02  # seconds, after which the callback is over
+LOOKED_AT = 0.1  # seconds, after which a wait for a line looks whether a signal came
 
 _ends: list[Callable[[], None]] = []  # of the work under way in the main thread, innermost last
 
@@ -103,6 +104,25 @@ def _tell_main_thread() -> None:
         signal.pthread_kill(number, signal.SIGINT)  # which ends a wait, too
     else:
         _thread.interrupt_main()
+
+
+@contextmanager
+def signals_heard_in_a_wait() -> Iterator[None]:
+    """In a block of the main thread that waits for a line, let no signal go unheard.
+
+    A signal that comes between the prompt and the system's call that waits is only noted, and
+    the call then waits on: a clock that ends the call again and again lets Python look.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGALRM"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, lambda number, frame: None)
+    signal.setitimer(signal.ITIMER_REAL, LOOKED_AT, LOOKED_AT)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager

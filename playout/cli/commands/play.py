@@ -16,6 +16,7 @@ from playout.cli.live_line import waiting
 from playout.cli.outputs import output_file
 from playout.cli.play_commands import COMMANDS, keep, value, wrapped
 from playout.errors import OptionError, PlayoutError, nearest
+from playout.interrupts import signals_heard_in_a_wait
 
 if TYPE_CHECKING:
     from playout.adapters.live_game import LiveGame
@@ -194,7 +195,8 @@ def _ask(live: LiveGame) -> str | None:
     prompt = f"player {live.seat + 1}> " if _in_terminal() else ""
     sys.stdout.flush()
     try:
-        return input(prompt).strip()
+        with signals_heard_in_a_wait():
+            return input(prompt).strip()
     except EOFError:
         if prompt:
             print()
