@@ -104,7 +104,7 @@ def test_a_person_plays_in_a_terminal(tmp_path):
     _read_until(ours, "\x1b[")  # a tick, of which only the changes are drawn
     os.write(ours, b"q")
     shown = _read_until(ours, "seed ")
-    assert child.wait(20) == 130
+    assert child.wait(600) == 130
     os.close(ours)
     assert "the replay agrees" in shown
     data = json.loads(kept.read_text())
@@ -115,7 +115,7 @@ def test_a_person_plays_in_a_terminal(tmp_path):
 def _read_until(terminal, words):
     found = ""
     while words not in found:
-        if not select.select([terminal], [], [], 30)[0]:
+        if not select.select([terminal], [], [], 600)[0]:
             raise AssertionError(f"{words!r} was not shown: {found!r}")
         found += os.read(terminal, 4096).decode()
     return found

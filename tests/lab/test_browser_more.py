@@ -45,7 +45,7 @@ def lab(folder):
 def seen(lab):
     with chromium() as browser:
         seen = Watched(browser, **TELEPHONE)
-        seen.page.set_default_timeout(60_000)
+        seen.page.set_default_timeout(300_000)
         seen.page.goto(f"http://127.0.0.1:{lab.port}/?token={lab.token}")
         yield seen
         assert seen.errors == []
@@ -110,7 +110,7 @@ def test_a_paper_runs_in_its_page_and_is_paused(visit):
     paper.get_by_role("button", name="Run more").click()
     paper.get_by_role("button", name="Pause").click()
     paper.get_by_role("button", name="Run more").wait_for()
-    end = time.monotonic() + 90
+    end = time.monotonic() + 600
     while "paused" not in paper.text_content():
         assert time.monotonic() < end
         time.sleep(0.05)

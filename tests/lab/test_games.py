@@ -211,13 +211,12 @@ def test_games_of_several_players_of_cards_and_from_rulesheets(tmp_path):
 
 def test_a_command_ends_the_thinking(tmp_path):
     game = Played(tmp_path / "1", game="tictactoe", search="uct")
-    thinking = threading.Thread(target=game, args=("think",), kwargs={"seconds": 60})
-    began = time.monotonic()
+    thinking = threading.Thread(target=game, args=("think",), kwargs={"seconds": 3600})
     thinking.start()
     time.sleep(0.3)
     game.table.hear({"command": "play", "move": "b2"})
-    thinking.join(30)
-    assert time.monotonic() - began < 30
+    thinking.join(600)
+    assert not thinking.is_alive()
     assert "b2" in game.last("position")["moves"]
 
 

@@ -222,7 +222,7 @@ def test_every_answer_has_the_headers(lab):
 def test_a_large_request_is_not_read(lab):
     status, _, body = lab.send("/api/check", {"kind": "x" * 70_000})
     assert (status, b"65,536" in body) == (413, True)
-    connection = http.client.HTTPConnection("127.0.0.1", lab.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", lab.port, timeout=120)
     connection.putrequest("POST", "/api/tasks")
     for name, value in good(lab).items():
         if name != "Host":
@@ -303,7 +303,7 @@ def test_eight_streams_and_no_more(lab):
     open_ones = []
     try:
         for number in range(9):
-            connection = http.client.HTTPConnection("127.0.0.1", lab.port, timeout=10)
+            connection = http.client.HTTPConnection("127.0.0.1", lab.port, timeout=120)
             path = "/api/events" if number % 2 else "/api/tasks/1/events"
             connection.request("GET", path, headers={"Authorization": f"Bearer {TOKEN}"})
             answer = connection.getresponse()
@@ -312,8 +312,8 @@ def test_eight_streams_and_no_more(lab):
     finally:
         for connection in open_ones:
             connection.close()
-    for _ in range(100):  # until the server has seen that they are gone
-        connection = http.client.HTTPConnection("127.0.0.1", lab.port, timeout=10)
+    for _ in range(1200):  # until the server has seen that they are gone
+        connection = http.client.HTTPConnection("127.0.0.1", lab.port, timeout=120)
         connection.request("GET", "/api/events", headers={"Authorization": f"Bearer {TOKEN}"})
         status = connection.getresponse().status
         connection.close()

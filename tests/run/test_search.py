@@ -66,27 +66,41 @@ def test_a_look_has_what_is_new_of_the_curve():
     assert not search.look().best.moves.flags.writeable
 
 
+class Waiting(Maximum):
+    """A problem whose 150th and 300th score wait for what the test does then."""
+
+    scores = 0
+    waits = threading.Event()
+    told = threading.Event()
+
+    def score(self, state):
+        Waiting.scores += 1
+        if Waiting.scores in (150, 300):
+            Waiting.waits.set()
+            Waiting.told.wait(600)
+            Waiting.told.clear()
+        return super().score(state)
+
+
 def test_stopped_with_a_checkpoint_it_goes_on_to_the_same_result(tmp_path):
     settings = dict(seed=5, compiled=False)
-    what = Maximum(15), po.NRPA(level=2, N=10), po.Playouts(400)
-    whole = po.solve(*what, **settings)
-    file, parts, best = tmp_path / "run.ckpt", 0, -np.inf
-    while True:
-        search = po.start(*what, checkpoint=file, **settings)
-        while search.look().best is None and search.status != "finished":
-            time.sleep(0.001)
-        restored = search.look().best
-        if parts:
-            assert restored is not None
-            assert restored.score >= best
-        time.sleep(0.03)
+    what = po.NRPA(level=2, N=10), po.Playouts(400)
+    whole = po.solve(Maximum(15), *what, **settings)
+    best = -np.inf
+    for _ in range(2):
+        search = po.start(Waiting(15), *what, checkpoint=tmp_path / "run.ckpt", **settings)
+        assert Waiting.waits.wait(600)
+        Waiting.waits.clear()
+        seen = search.look().best
+        assert seen is not None
+        assert seen.score >= best
         search.stop()
+        Waiting.told.set()
         result = search.result()
-        parts, best = parts + 1, result.score
-        if result.stopped_by == "playouts":
-            break
         assert result.stopped_by == "asked"
-    assert parts > 1
+        assert result.playouts < 400
+        best = result.score
+    result = po.solve(Waiting(15), *what, checkpoint=tmp_path / "run.ckpt", **settings)
     assert same(result, whole)
 
 

