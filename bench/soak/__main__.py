@@ -28,6 +28,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="checkpoints: of every so manyth run")
     parser.add_argument("--only", default="", help="kill, writes: commands with this text in them")
     parser.add_argument("--part", default="1/1", help="writes: 3/16 takes the third of 16 parts")
+    parser.add_argument("--done", default="", help="writes: a file of what was good; go on from it")
     parser.add_argument("--keep", default="", help="checkpoints: a folder for the damaged files")
     arguments = parser.parse_args()
     start = time.perf_counter()

@@ -37,6 +37,7 @@ from bench.soak.kills import (
     rows,
     training,
 )
+from playout.provenance import Provenance
 
 REASONS = (errno.ENOSPC, errno.EIO, -signal.SIGKILL)
 OLDER = b"what was there before"
@@ -161,9 +162,13 @@ def soak_writes(arguments: argparse.Namespace) -> int:
         print(f"{len(every)} operations and reasons of {len(known)} commands", flush=True)
         part, parts = map(int, arguments.part.split("/"))
         every = every[: arguments.count or None][part - 1 :: parts]
+        asked = Asked(arguments.done)
+        every = [(one, at, why) for one, at, why in every if not asked.before(one, at, why)]
         for number, (one, at, reason) in enumerate(every, 1):
             said = one.disturb(at, reason)
             ended["failed" if said else "good"] += 1
+            if not said:
+                asked.note(one, at, reason)
             if said:
                 failed += 1
                 why = signal.strsignal(-reason) if reason < 0 else errno.errorcode[reason]
@@ -171,7 +176,39 @@ def soak_writes(arguments: argparse.Namespace) -> int:
             if number % 100 == 0:
                 print(f"{number}: {dict(ended)}", flush=True)
         arguments.count = len(every)
+        if asked.known:
+            print(f"{len(asked.known)} operations and reasons were good, earlier ones included")
     return failed
+
+
+class Asked:
+    """What was found good of one code, in a file: a sweep that was ended goes on with the rest."""
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path) if path else None
+        self.known: set[str] = set()
+        if self._path is None:
+            return
+        code = f"commit {Provenance.here().git_commit}"
+        if not self._path.exists():
+            self._path.write_text(code + "\n")
+        first, *lines = self._path.read_text().splitlines()
+        if first != code:
+            raise SystemExit(f"{self._path} is of {first}, and this is {code}")
+        self.known.update(lines)
+
+    def before(self, one: Undisturbed, at: int, reason: int) -> bool:
+        return _line(one, at, reason) in self.known
+
+    def note(self, one: Undisturbed, at: int, reason: int) -> None:
+        if self._path is not None:
+            self.known.add(_line(one, at, reason))
+            with self._path.open("a") as file:
+                file.write(_line(one, at, reason) + "\n")
+
+
+def _line(one: Undisturbed, at: int, reason: int) -> str:
+    return f"{at} {reason} {one.command.words}"
 
 
 class Undisturbed:
