@@ -7,9 +7,16 @@ counts. At the edge and at a time there is no second: its number is NOWHERE.
 from __future__ import annotations
 
 from playout.arcade.vgdl.displacements import displace, stop_beside, way_moved
-from playout.arcade.vgdl.pool import DEAD, kill, place, step_back
+from playout.arcade.vgdl.pool import (
+    DEAD,
+    SHIELDS_FULL,
+    TIMERS_FULL,
+    kill,
+    place,
+    step_back,
+)
 from playout.arcade.vgdl.transformations import spawn, transform
-from playout.arcade.vgdl.words import Effect
+from playout.arcade.vgdl.words import MOST_SPEED, Effect
 from playout.compiled import helper
 
 # as plain numbers, which compiled code compares
@@ -159,6 +166,8 @@ def change(game, state, rule, i, j):
             state.timer_at[state.timers] = state.tick + rule.timer
             state.timer_rule[state.timers] = rule.later
             state.timers += 1
+        else:
+            state.trouble = TIMERS_FULL
     elif effect == WALLSTOP:
         place(s, s.last_x, s.last_y)
     return True
@@ -178,6 +187,8 @@ def shield(state, kind, other, effect):
         state.shield[at + 1] = other
         state.shield[at + 2] = effect
         state.shields += 1
+    else:
+        state.trouble = SHIELDS_FULL
 
 
 @helper
@@ -255,10 +266,10 @@ def set_speeds(game, state, rule):
         i = state.first[game.kin[k]]
         while i >= 0:
             s = state.sprites[i]
-            if rule.effect == SETSPEEDFORALL:
-                s.speed = rule.value
-            elif rule.effect == INCREASESPEEDTOALL:
-                s.speed += rule.value
-            else:
-                s.speed -= rule.value
+            speed = rule.value
+            if rule.effect == INCREASESPEEDTOALL:
+                speed = s.speed + rule.value
+            elif rule.effect == DECREASESPEEDTOALL:
+                speed = s.speed - rule.value
+            s.speed = max(-MOST_SPEED, min(speed, MOST_SPEED))
             i = s.next

@@ -25,7 +25,9 @@ from playout.arcade.vgdl.pool import (
     NOWHERE,
     POOL_FULL,
     RESOURCES,
+    SHIELDS_FULL,
     SIZES,
+    TIMERS_FULL,
     bury,
     copy_state,
     count_types,
@@ -47,6 +49,7 @@ from playout.errors import ProblemError
 SPRITE_COUNTER, SPRITE_COUNTER_MORE = int(End.SPRITE_COUNTER), int(End.SPRITE_COUNTER_MORE)
 SUB_TYPES, TIMEOUT = int(End.MULTI_SPRITE_COUNTER_SUB_TYPES), int(End.TIMEOUT)
 LAST_TICK = 2000
+MOST_PATHS = 2048  # cells: every way between two of them is found before the game
 
 
 @helper
@@ -289,6 +292,11 @@ class VGDL(Problem):
         seekers = (Kind.PATH_CHASER, Kind.PATH_ALTERNATE_CHASER)
         if not np.isin(self.types["kind"], seekers).any():
             return np.zeros((1, 1), np.int8)
+        if self.rows * self.columns > MOST_PATHS:
+            raise ProblemError(
+                f"{self.level.source}: has {self.rows * self.columns:,} cells; paths are found "
+                f"between {MOST_PATHS:,} at most"
+            )
         blocked = np.zeros((self.rows, self.columns), np.bool_)
         for column, row, kind in self.level.sprites:
             blocked[row, column] |= kind in self.game.obstacles
@@ -316,6 +324,10 @@ class VGDL(Problem):
             raise ProblemError(
                 "there are more sprites than there is room for: give more (sprites=)"
             )
+        if state.trouble == TIMERS_FULL:
+            raise ProblemError("there are more than 64 timers of addTimer at a time")
+        if state.trouble == SHIELDS_FULL:
+            raise ProblemError("there are more than 64 shields of shieldFrom at a time")
 
     def score(self, state):
         return float(state.score)

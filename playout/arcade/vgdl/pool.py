@@ -11,7 +11,7 @@ import numpy as np
 
 from playout.compiled import copy_record, helper, record
 
-SIZES = (128, 256, 512, 1024, 2048)  # sprites or cells that a state has room for
+SIZES = (128, 256, 512, 1024, 2048, 4096, 8192, 16384)  # sprites or cells that there is room for
 RESOURCES = (2, 12)
 NOWHERE = -1
 
@@ -19,7 +19,7 @@ NOWHERE = -1
 DEAD, DISABLED, NEW, LOOSE, PULLED = 1, 2, 4, 8, 16
 
 # what a state may have run into
-POOL_FULL = 1
+POOL_FULL, TIMERS_FULL, SHIELDS_FULL = 1, 2, 3
 
 
 def sprite_record(resources: int) -> np.dtype:
@@ -78,9 +78,9 @@ def state_record(size: int, resources: int) -> np.dtype:
         last=("i2", 64),
         number=("i2", 64),
         lame=("i2", 64),
-        shield=("i2", 3 * 16),
-        timer_at=("i4", 16),
-        timer_rule=("i2", 16),
+        shield=("i2", 3 * 64),
+        timer_at=("i4", 64),
+        timer_rule=("i2", 64),
         timers="i2",
         moved="i2",
         settling=("i2", 64),  # fixed sprites that have the last position of a mover

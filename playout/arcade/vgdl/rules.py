@@ -121,6 +121,8 @@ class _Reader:
         self.game.square_size = options.get("square_size", 0)
         if not 0 <= self.game.square_size <= 200:
             raise self.refuse(top.line, f"square_size={self.game.square_size}: from 2 to 200")
+        if options.get("no_players", 1) != 1:
+            raise self.refuse(top.line, "no_players: only games of one player are played")
         sections: dict[str, Node] = {}
         for node in top.children:
             name = node.text.split()[0]

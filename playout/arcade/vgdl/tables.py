@@ -11,6 +11,7 @@ which changes what happens:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,7 @@ from playout.arcade.vgdl.words import (
     AVATAR_MOVES,
     DIRECTIONS,
     FIRST_AVATAR,
+    MOST_SPEED,
     SPRITE_CLASSES,
     SPRITE_WORDS,
     Effect,
@@ -33,7 +35,6 @@ from playout.errors import DataError
 
 MOST_RESOURCES = 12
 NEVER = 1 << 30
-MOST_SPEED = 100.0  # blocks a tick
 MOST_HELD = 15_000  # of a resource, or health points: a sprite counts them in 16 bits
 
 
@@ -135,6 +136,10 @@ class _Maker:
         mortal = kind.values.get("timeToLive", -1) >= 0
         return mortal or found in (Kind.FLICKER, Kind.SPREADER, Kind.SPAWNER)
 
+    def stays(self, values: Mapping[str, Any]) -> bool:
+        """Whether sprites with these parameters are never carried on by their orientation."""
+        return bool(values.get("is_static") or values.get("only_active"))
+
     def moves_itself(self, kind: Type) -> bool:
         if not kind.class_name:
             return False
@@ -142,7 +147,7 @@ class _Maker:
         values = {**defaults, **kind.values}
         if sort in (Kind.STILL, Kind.FLICKER, Kind.SPREADER, Kind.SPAWNER):
             pushed = values.get("is_oriented") and values.get("speed", 0) != 0
-            return bool(pushed) and not values.get("is_static")
+            return bool(pushed) and not self.stays(values)
         return True
 
     def find_fixed(self) -> set[int]:
@@ -243,7 +248,7 @@ class _Maker:
         row.cooldown = values.get("cooldown", 0)
         if sort in (Kind.SPAWNER, Kind.BOMBER, Kind.RANDOM_BOMBER, Kind.BOMBER_RANDOM_MISSILE):
             row.cooldown = max(1, row.cooldown)
-        row.cons = values.get("cons", 0)
+        row.cons = bounded(values.get("cons", 0))
         row.limit = values.get("limit", 0)
         row.total = values.get("total", 0)
         row.prob = values.get("spreadprob" if sort == Kind.SPREADER else "prob", 0.0)
@@ -255,7 +260,7 @@ class _Maker:
         row.makes_first, row.makes_number = self.list_types(made)
         row.oriented = values.get("is_oriented", False)
         row.faces = row.oriented or values.get("orientation", "NONE") != "NONE"
-        row.static = values.get("is_static", False)
+        row.static = self.stays(values)
         row.turns = values.get("rotateInPlace", False)
         row.way_x, row.way_y = DIRECTIONS[values.get("orientation", "NONE")]
         row.spawn_x, row.spawn_y = DIRECTIONS[values.get("spawnorientation", "NONE")]
@@ -349,8 +354,10 @@ class _Maker:
         return rows
 
     def fill_endings(self) -> np.ndarray:
-        rows = np.zeros(len(self.game.endings), ENDING)
-        for row, ending in zip(rows, self.game.endings, strict=True):
+        # one that cannot end the game only counts, which nobody here asks for
+        endings = [ending for ending in self.game.endings if ending.values.get("canEnd", True)]
+        rows = np.zeros(len(endings), ENDING)
+        for row, ending in zip(rows, endings, strict=True):
             values = ending.values
             row.end = ending.end
             row.first = values.get("stype", values.get("stype1", -1))

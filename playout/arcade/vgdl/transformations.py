@@ -86,7 +86,7 @@ def spawn(game, state, rule, i, j):
         if amount < rule.limit if more else amount > rule.limit:
             return False
         create(game, state, rule.other, s.x, s.y)
-        if rule.spend != 0:
+        if rule.spend != 0 and rule.resource >= 0:
             s.held[rule.resource] = max(0, amount - rule.spend)
         return True
     if next_double(state.luck) >= rule.prob:

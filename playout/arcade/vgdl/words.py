@@ -43,6 +43,7 @@ class Kind(IntEnum):
 
 
 FIRST_AVATAR = Kind.MOVING_AVATAR
+MOST_SPEED = 100.0  # blocks a tick
 
 Defaults = dict[str, object]
 _STILL: Defaults = {"is_static": True}
@@ -291,7 +292,7 @@ EFFECT_WORDS = {
         "spawnPoint",
     ),
     "ftype": "effect",
-    "friction": "text",
+    **_each("text", "friction counter"),
 }
 ENDING_WORDS = {
     **dict.fromkeys(("stype", "stype1", "stype2", "stype3"), "sprite"),
@@ -301,5 +302,6 @@ ENDING_WORDS = {
 GAME_WORDS = {
     "square_size": "whole",
     "obs": "sprites",
-    **dict.fromkeys(("key_handler", "img", "no_players", "no_counters"), "text"),
+    "no_players": "whole",
+    **_each("text", "key_handler img no_counters"),
 }

@@ -257,6 +257,55 @@ def test_a_pool_that_runs_full_says_which_limit_to_raise():
     assert len(places(more, play(more, *[IDLE] * 300), "drop")) == 300
 
 
+def test_timers_that_run_full_are_told_and_not_dropped():
+    rules = "avatar wall > addTimer timer=500 ftype=killAll stype=nothing"
+    game = small("", rules, "A", "A > avatar wall", "Timeout limit=1000")
+    assert play(game, *[IDLE] * 64).timers == 64
+    with pytest.raises(ProblemError, match="64 timers"):
+        play(game, *[IDLE] * 65)
+
+
+def test_an_ending_that_cannot_end_the_game_does_not():
+    ends = "SpriteCounter stype=nothing canEnd={} win=True\nTimeout limit=3"
+    for text, ended in (("True", 1), ("False", 0)):
+        assert play(small("", "", "A", "", ends.format(text)), IDLE).ended == ended
+
+
+def test_what_is_only_active_is_not_carried_on_by_its_orientation():
+    types = "ball > Missile orientation=RIGHT\n    still > only_active=True"
+    game = small(types, "ball wall > stepBack", "b...\ns..A", "b > ball\ns > still")
+    state = play(game, *[IDLE] * 3)
+    assert places(game, state, "ball") == [(2, 0)]
+    assert places(game, state, "still") == [(0, 1)]
+
+
+def test_no_resource_is_paid_where_none_is_asked_for():
+    types = "gold > Resource limit=5\nnest > Immovable\negg > Immovable"
+    rules = (
+        "gold avatar > collectResource\n"
+        "avatar nest > spawnIfHasMore stype=egg resource=null limit=0 spend=3\n"
+        "nest avatar > killIfOtherHasMore resource=gold limit=1"
+    )
+    game = small(types, rules, "Agn", "g > gold\nn > nest")
+    state = play(game, RIGHT, RIGHT)
+    assert places(game, state, "egg") == [(2, 0)]
+    assert places(game, state, "nest") == []
+
+
+def test_a_level_of_sixty_by_sixty_is_played():
+    level = "\n".join(["b" * 60] * 59 + ["b" * 59 + "A"])
+    game = small("bush > Immovable", "bush avatar > killSprite scoreChange=1", level, "b > bush")
+    state = play(game, LEFT, UP)
+    assert state.score == 2
+    assert len(places(game, state, "bush")) == 3597
+
+
+def test_paths_are_not_sought_between_too_many_cells():
+    level = "\n".join(["." * 60] * 59 + ["f" + "." * 58 + "A"])
+    with pytest.raises(ProblemError, match="3,600 cells; paths are found between 2,048"):
+        small("wolf > PathChaser stype=avatar", "", level, "f > wolf")
+
+
 def random_moves(game, n: int, seed: int) -> np.ndarray:
     legal = [int(move) for move in game.legal_moves(game.root()[0])]
     return np.random.default_rng(seed).choice(legal, n)

@@ -120,6 +120,7 @@ REFUSED = [
     ("> killSprite scoreChange=2", "> addTimer timer=2 ftype=killAll", "line 15", "stype"),
     ("cat avatar > killSprite", "TIME EOS > killSprite", "line 15", "'EOS'"),
     ("square_size=10", "square_size=1000", "line 1", "square_size=1000"),
+    ("square_size=10", "no_players=2", "line 1", "no_players"),
     ("BasicGame", "BasicGames", "line 1", "BasicGame"),
     ("LevelMapping", "LevelMap", "line 10", "'LevelMap'"),
 ]
