@@ -31,6 +31,7 @@ from playout.worlds.episode_result import Decision, Episode, outcome_of
 from playout.worlds.world_search import OverWorlds
 
 IN_TIME = 0.1, 0.005  # what a decision in real time leaves of its seconds: a share, at most so many
+IDLE = "idle"  # what a late decision plays
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def episode(
     progress: Callable[[EpisodeProgress], None] | None = None,
     instance: str = "",
     save: str | Path | None = None,
-    idle: str = "idle",
+    idle: str = IDLE,
     verify: bool = True,
     **limits: Unpack[Budget],
 ) -> Episode:
@@ -90,7 +91,8 @@ def episode(
     save : path
         Keep the episode in this file: at its end, and as far as it came if it is interrupted.
     idle : str
-        The move, as text, that a late decision plays, where it is legal.
+        The move, as text, that a late decision plays, where it is legal. One that is not
+        `"idle"` must be a move of the start.
     verify : bool
         Whether the game is replayed in plain Python at its end, which takes long where the rules
         do; `Episode.replay` does it at any time.
@@ -140,6 +142,7 @@ def episode(
     table = Table(problem, luck, session)
     player = Decider(session, budget, idle)
     player.check_budget(len(table.legal()))
+    player.check_idle(table)
     stopped_by = "error"
     try:
         with CtrlC() as interrupt:
@@ -247,6 +250,18 @@ class Decider:
                     f"a budget of {getattr(part, counts)} {counts} for a decision: the start has "
                     f"{moves} moves, give at least as many"
                 )
+
+    def check_idle(self, table: Table) -> None:
+        """Refuse an idle move of one's own that the start does not have."""
+        if self.idle == IDLE or not len(table.legal()):
+            return
+        with suppress(PlayoutError):
+            table.problem.parse_move(table.states[0], self.idle)
+            return
+        texts = [table.problem.move_text(table.states[0], move) for move in table.legal()[:20]]
+        raise OptionError(
+            f"idle={self.idle[:40]!r}: the start has no such move, but {', '.join(texts)}"
+        )
 
     def decide(self, table: Table, interrupt: Stop) -> tuple[Any, Decision]:
         """The move to play and what it took; a late one is the idle move, where that is legal."""

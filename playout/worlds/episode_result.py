@@ -218,13 +218,13 @@ class Episode:
         said = "the replay agrees" if self.verified else "THE REPLAY DOES NOT AGREE"
         said = "not replayed" if self.verified is None else said
         others = [f"{name} {value:g}" for name, value in self.outcome.items() if name != "score"]
-        rate = self.calls / self.seconds if self.seconds > 0 else math.nan
+        rate = f" ({self.calls / self.seconds:,.0f}/s)" if self.calls and self.seconds > 0 else ""
         return [
             ("problem", f"{self.problem} {self.instance}".strip()),
             ("search", f"{self.algorithm}, {self.budget} a move"),
             ("score", f"{self.score:.10g} ({', '.join([*others, said])})"),
             ("moves", f"{len(self.moves)}: {moves}"),
-            ("calls", f"{self.calls:,} in {self.seconds:.2f} s ({rate:,.0f}/s)"),
+            ("calls", f"{self.calls:,} in {self.seconds:.2f} s{rate}"),
             *([("late", counted(self.late, "decision"))] if self.late else []),
             ("ended by", self.stopped_by),
             ("seed", f"{self.seed}, luck {self.luck}"),

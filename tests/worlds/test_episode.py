@@ -104,6 +104,10 @@ class TestPlay:
         assert played.late == 2
         assert "2 decisions" in str(played)
 
+    def test_an_idle_move_that_the_start_does_not_have_is_refused(self):
+        with pytest.raises(OptionError, match="idle='jump': the start has no such move, but -1, "):
+            po.episode(Walk(2), "openloop", po.Calls(9), compiled=False, idle="jump")
+
 
 class TestRecord:
     def test_it_is_saved_and_read(self, tmp_path):

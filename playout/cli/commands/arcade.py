@@ -133,7 +133,9 @@ def _searched(
 
             return playout.episode(game, search, stop, progress=draw, **settings)
     wanted = not (options.json or options.quiet)
-    first = "starting ..." if options.interpreted else "compiling ..."
+    first = "the first move ..."
+    if not options.interpreted:
+        first = f"compiling, then {first}"
     with LiveLine(_shown, first, wanted) as line:
         return playout.episode(game, search, stop, progress=line.update, **settings)
 

@@ -96,7 +96,9 @@ def _play(
     seed = secrets.randbits(31) if options.seed is None else options.seed
     games: list[Episode] = []
     wanted = not (options.json or options.quiet)
-    first = "starting ..." if options.interpreted else "compiling ..."
+    first = "the first move ..."
+    if not options.interpreted:
+        first = f"compiling, then {first}"
     with LiveLine(lambda now: _shown(now, len(games), options.episodes), first, wanted) as line:
         while len(games) < options.episodes:
             game = playout.episode(
