@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any
 
 TOLD_AGAIN = 0.02  # seconds, after which the callback is over
+COMPILING = "compile"  # the name of threads that compile what a run may do without
 LOOKED_AT = 0.1  # seconds, after which a wait for a line looks whether a signal came
 
 _ends: list[Callable[[], None]] = []  # of the work under way in the main thread, innermost last

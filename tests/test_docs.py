@@ -99,6 +99,24 @@ def test_the_problem_on_the_page_is_a_good_problem(page, tmp_path):
         assert (result.attempted, result.failed) == (3, 0)
 
 
+def test_the_files_in_the_readme_are_there_and_can_be_read():
+    from playout.cards.deal_lists import read_deals
+    from playout.ggp.game import GDLGame
+    from playout.problems import PROBLEMS
+
+    named = re.findall(r"^playout .*?(examples/[\w.]+)", (ROOT / "README.md").read_text(), re.M)
+    files = {name: ROOT / name for name in named}
+    assert all(file.is_file() for file in files.values())
+    assert len(PROBLEMS["tsptw"].read(files["examples/tour.txt"])) == 1
+    assert len(PROBLEMS["coloring"].read(files["examples/timetable.col"])) == 1
+    assert len(read_deals(str(files["examples/deal.pbn"]))) == 1
+    game = GDLGame(str(files["examples/pennies.kif"]))
+    state = game.root()
+    assert [game.move_text(state[0], move) for move in game.legal_moves(state[0])] == [
+        f"(take {n})" for n in (1, 2, 3)
+    ]
+
+
 def test_the_method_on_the_page_of_the_contract():
     text = (ROOT / "docs/contract.md").read_text()
     (source,) = re.findall(r"```python\n(.*?)```", text, re.S)

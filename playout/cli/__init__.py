@@ -14,7 +14,7 @@ from io import TextIOWrapper
 from playout._version import __version__
 from playout.cli.arguments import Parser
 from playout.cli.commands import COMMANDS
-from playout.cli.failures import open_standard_files, reported
+from playout.cli.failures import finish_compiling, open_standard_files, reported
 
 EPILOG = """\
 examples:
@@ -41,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         outcome.code = options.run(options)
         if sys.stdout is not None:  # it is None where stdout is closed
             sys.stdout.flush()
+    if arguments is None:  # a process of its own, which ends now
+        finish_compiling(outcome.exit_code())
     return outcome.exit_code()
 
 

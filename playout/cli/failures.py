@@ -14,15 +14,17 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
+from playout.cli.live_line import waiting
 from playout.cli.problem_arguments import problem_file
 from playout.errors import NotWrittenWarning, PlayoutError
-from playout.interrupts import ctrl_c_never_dropped, sigterm_as_ctrl_c
+from playout.interrupts import COMPILING, ctrl_c_never_dropped, sigterm_as_ctrl_c
 
 INTERRUPTED = 130
 TERMINATED = 128 + signal.SIGTERM
@@ -97,6 +99,28 @@ def reported() -> Iterator[Outcome]:
             outcome.code = _say(
                 "this is a bug in playout: please report it with the lines above", 1
             )
+
+
+def finish_compiling(code: int) -> None:
+    """Wait for code that is compiled for the next run, which Python would do without a word.
+
+    Who has ended the run by Ctrl-C or SIGTERM does not wait, nor who does so now.
+    """
+    threads = [thread for thread in threading.enumerate() if thread.name == COMPILING]
+    if not threads:
+        return
+    try:
+        if code in (INTERRUPTED, TERMINATED):
+            raise KeyboardInterrupt
+        if sys.stderr.isatty():
+            with waiting("compiling more for the next run (Ctrl-C leaves at once) ..."):
+                for thread in threads:
+                    thread.join()
+    except KeyboardInterrupt:
+        with suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
 
 
 def _say(message: str, code: int) -> int:

@@ -61,6 +61,11 @@ class LiveLine:
         if kind is KeyboardInterrupt and self._safe is not None:
             raise KeyboardInterrupt(f"interrupted; {self._safe(self.progress)}")
 
+    @property
+    def drawn(self) -> bool:
+        """Whether anybody sees it."""
+        return self._rich is not None
+
     def update(self, progress: Any) -> None:
         """Note how far the run is; it is drawn a few times a second, whatever comes in."""
         self.progress = progress

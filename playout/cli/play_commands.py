@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from playout.cli.live_line import waiting
+from playout.cli.live_line import LiveLine
 from playout.errors import OptionError, PlayoutError
+from playout.text.live_words import Shown
 
 if TYPE_CHECKING:
     from playout.adapters.live_game import LiveGame
@@ -31,6 +32,16 @@ HELP = {
 def value(result: SearchResult) -> str:
     """What the search thinks of its move."""
     return f"{'proven' if result.proven else 'value'} {result.value:.3f}"
+
+
+def think(live: LiveGame) -> SearchResult:
+    """What the search would play, with a line that says what it is at meanwhile."""
+    line = LiveLine(
+        lambda result: Shown([f"thinking ... {result.simulations:,} simulations"]),
+        "thinking (what is new is compiled first) ...",
+    )
+    with line:
+        return live.think(line.update if line.drawn else None)
 
 
 def keep(live: LiveGame) -> bool:
@@ -69,8 +80,7 @@ def _moves(live: LiveGame, rest: str) -> None:
 
 
 def _hint(live: LiveGame, rest: str) -> None:
-    with waiting("thinking ..."):
-        result = live.think()
+    result = think(live)
     if not result.simulations:
         print(f"{result.move}   ({live.opponent})")
         return
@@ -78,9 +88,8 @@ def _hint(live: LiveGame, rest: str) -> None:
 
 
 def _view(live: LiveGame, rest: str) -> None:
-    with waiting("thinking ..."):
-        text = live.view()
-    print(text)
+    think(live)
+    print(live.view())
 
 
 def _undo(live: LiveGame, rest: str) -> None:

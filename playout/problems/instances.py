@@ -22,7 +22,7 @@ from playout.errors import DataError, OptionError, ProblemError, nearest
 from playout.problems import PROBLEMS
 from playout.text.data_folder import VARIABLE, data_folder
 from playout.text.grammar import parse_named
-from playout.text.input_files import archive_members, read_member, read_text
+from playout.text.input_files import archive_members, missing, read_member, read_text
 from playout.text.options import Option, class_options, parse_values, signature_options
 
 _ENDINGS = (".gz", ".txt", ".tw", ".dat", ".col")
@@ -255,7 +255,7 @@ def _unknown(cls: Any, text: str, file: str) -> str:
     """Why a name was not found, and what would be found."""
     collections = cls.collections
     if not collections:
-        return f"{file}: there is no such file"
+        return str(missing(file))
     collection, slash, name = text.partition("/")
     folder = data_folder()
     owners = [] if slash or folder is None else _owners(cls, folder, collection)

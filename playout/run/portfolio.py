@@ -27,6 +27,7 @@ from playout.algorithms.search import ROOM, Search
 from playout.compiled import record, wrapping
 from playout.contract import Problem
 from playout.errors import PlayoutError
+from playout.interrupts import COMPILING
 from playout.run.race import Race
 from playout.run.steps import Step, make_step
 
@@ -259,7 +260,7 @@ class _Steps:
         if first in (1, len(self._steps) - 1):
             self._ready_at = time.perf_counter()
         # the interpreter waits for it at its end: it must not go away under a compiler
-        threading.Thread(target=self._compile_others, args=(first,), name="compile").start()
+        threading.Thread(target=self._compile_others, args=(first,), name=COMPILING).start()
         return status
 
     def _compile_one(self, number: int) -> int:

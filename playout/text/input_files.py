@@ -8,13 +8,16 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import itertools
 import lzma
 import math
+import os
 import re
 import stat
 import tarfile
 import zlib
 from collections.abc import Iterator
+from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, NoReturn
@@ -23,6 +26,7 @@ from playout.errors import DataError
 
 MOST_BYTES = 64 << 20  # of a file
 MOST_UNPACKED = 1 << 30  # of an archive of files
+MOST_NAMES = 10_000  # of a folder that are looked at for one that was meant
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?:inf|nan)")
 
@@ -42,12 +46,26 @@ def read_text(path: str | PathLike[str], most_bytes: int = MOST_BYTES, other: st
         _check_size(str(path), status.st_size, most_bytes)
         data = place.read_bytes()
     except FileNotFoundError:
-        raise DataError(f"{path}: there is no such file") from None
+        raise missing(path) from None
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read: {_reason(error)}") from None
     if data[:2] == b"\x1f\x8b":
         data = unpacked(data, str(path), most_bytes)
     return decode(data, str(path), other)
+
+
+def missing(path: str | PathLike[str]) -> DataError:
+    """The error of a file that is not there, with those of its folder that are named much alike."""
+    place = Path(path)
+    try:
+        with os.scandir(place.parent) as folder:
+            names = [entry.name for entry in itertools.islice(folder, MOST_NAMES)]
+    except OSError:
+        names = []
+    near = {name.lower(): name for name in sorted(names)}
+    close = get_close_matches(place.name.lower(), near, n=2, cutoff=0.8)
+    hint = " or ".join(str(place.with_name(near[name])) for name in close)
+    return DataError(f"{path}: there is no such file" + (f"; did you mean {hint}?" if hint else ""))
 
 
 def unpacked(data: bytes, source: str, most_bytes: int) -> bytes:
@@ -141,7 +159,7 @@ def _open_archive(path: str | PathLike[str]) -> tarfile.TarFile:
         unpack = next((opener for sign, opener in _PACKED.items() if start.startswith(sign)), open)
         return tarfile.open(fileobj=_Bounded(unpack(path, "rb")), mode="r:")
     except FileNotFoundError:
-        raise DataError(f"{path}: there is no such file") from None
+        raise missing(path) from None
     except (*_ARCHIVE_FAULTS, MemoryError) as error:
         raise DataError(f"{path}: is no archive that can be read: {_reason(error)}") from None
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import io
+import os
 import re
+import threading
 from contextlib import redirect_stderr, suppress
 
 import pytest
 
-from playout.cli.failures import INTERRUPTED, reported
+from playout.cli.failures import INTERRUPTED, finish_compiling, reported
 from playout.cli.live_line import LiveLine, search_line, waiting
+from playout.interrupts import COMPILING
 from playout.stop import Never, Playouts, Progress, Seconds
 from playout.text.live_words import Shown, how_far, time_words
 from playout.text.numbers import clock
@@ -114,3 +117,18 @@ def test_times() -> None:
     assert [clock(s) for s in (7, 90, 7200)] == ["7 s", "1:30", "2:00:00"]
     assert time_words(7, None) == time_words(7, float("inf")) == ["7 s"]
     assert time_words(7, 90) == ["7 s", (", 1:30 left", "dim")]
+
+
+def test_a_process_says_that_it_compiles_for_the_next_run(terminal, monkeypatch):
+    compiled, left = threading.Event(), []
+    monkeypatch.setattr(os, "_exit", left.append)
+    thread = threading.Thread(target=compiled.wait, name=COMPILING, daemon=True)
+    thread.start()
+    finish_compiling(INTERRUPTED)  # who has pressed Ctrl-C does not wait
+    assert left == [INTERRUPTED]
+    threading.Timer(0.1, compiled.set).start()
+    with redirect_stderr(terminal):
+        finish_compiling(0)
+    assert not thread.is_alive()
+    assert "compiling more for the next run" in terminal.getvalue()
+    assert left == [INTERRUPTED]

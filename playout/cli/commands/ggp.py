@@ -7,6 +7,7 @@ import sys
 
 from playout.cli.arguments import COUNT, SEED, Parser, duration, whole
 from playout.cli.failures import INTERRUPTED
+from playout.cli.live_line import waiting
 from playout.errors import OptionError
 
 USAGE = "playout ggp {check,play,serve} [FILE] [URL ...] [options]"
@@ -71,7 +72,9 @@ def _check(options: argparse.Namespace) -> int:
     from playout.ggp.look_over import look_over
 
     seed = 1 if options.seed is None else options.seed
-    print(look_over(options.file, options.search, options.seconds, seed=seed))
+    with waiting("reading, compiling, playing ..."):
+        found = look_over(options.file, options.search, options.seconds, seed=seed)
+    print(found)
     return 0
 
 

@@ -118,7 +118,9 @@ def run(options: argparse.Namespace) -> int:
     unwritten: TranscriptNotWritten | None = None
     with (
         aside,
-        LiveLine(MatchStanding.shown, wanted=wanted, safe=lambda s: _safe(options, 0, s)) as line,
+        LiveLine(
+            MatchStanding.shown, _first(options), wanted, lambda s: _safe(options, 0, s)
+        ) as line,
     ):
         settings = MatchSettings(
             options.game,
@@ -142,6 +144,11 @@ def run(options: argparse.Namespace) -> int:
     if result.stopped_by == "interrupt":
         raise KeyboardInterrupt(f"interrupted; {_safe(options, result.games, line.progress)}")
     return 0
+
+
+def _first(options: argparse.Namespace) -> str:
+    """What is shown until a game has ended."""
+    return "the first games ..." if options.interpreted else "compiling, and the first games ..."
 
 
 def _replay(options: argparse.Namespace) -> int:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 from playout.cli.arguments import Parser, keywords, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.game_arguments import GAME_HELP, add_search, deal_of, load_budget, separate
-from playout.cli.live_line import waiting
 from playout.cli.outputs import output_file
-from playout.cli.play_commands import COMMANDS, keep, value, wrapped
+from playout.cli.play_commands import COMMANDS, keep, think, value, wrapped
 from playout.errors import OptionError, PlayoutError, nearest
 from playout.interrupts import signals_heard_in_a_wait
 
@@ -234,8 +233,7 @@ def _reply(live: LiveGame) -> None:
         keep(live)
         print(f"player {seat + 1} plays pass")
         return
-    with waiting("thinking ..."):
-        result = live.think()
+    result = think(live)
     live.play(result.record)
     keep(live)
     if live.together():
