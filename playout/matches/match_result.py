@@ -344,7 +344,7 @@ def _percent(share: float) -> str:
 
 
 def _elo(elo: float) -> str:
-    return "-" if math.isnan(elo) else f"{elo:+.0f}"
+    return "-" if math.isnan(elo) else f"{elo:+z.0f}"
 
 
 def _range(ends: tuple[float, float], shown: Any) -> str:

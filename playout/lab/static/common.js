@@ -185,3 +185,15 @@ export function calm(act, wait) {
 
 let known = null;
 export const whatIsKnown = () => (known ??= ask("/api/known"));
+
+/** The form of a page, and all that can be named in it; `alone` where the page has nothing else. */
+export async function openForm(alone) {
+  const box = $("#form-box"), form = $("#start");
+  form.replaceChildren(make("p", { class: "soft" }, "one moment …"));
+  if (alone) {
+    box.open = true;
+    box.classList.add("only");
+    $("summary", box).tabIndex = -1;
+  }
+  return { known: await whatIsKnown(), form };
+}

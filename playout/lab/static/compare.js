@@ -1,5 +1,5 @@
 // Algorithms compared: curves with their bands and a table, while the runs are made.
-import { $, AT_WORK, ask, calm, command, commandBox, frame, key, part, say, showStatus, watch, whatIsKnown } from "./common.js";
+import { $, AT_WORK, ask, calm, command, commandBox, frame, key, openForm, part, say, showStatus, watch } from "./common.js";
 import { algorithmFields, choice, count, field, problemFields } from "./forms.js";
 import { clock, make, number } from "./elements.js";
 import "./curve.js";
@@ -12,7 +12,7 @@ if (id === null) start();
 else follow();
 
 async function start(chosen = Object.fromEntries(new URLSearchParams(location.search))) {
-  const known = await whatIsKnown(), form = $("#start"), box = commandBox(), rows = make("div", { class: "picks" }), algorithms = [];
+  const { known, form } = await openForm(id === null), box = commandBox(), rows = make("div", { class: "picks" }), algorithms = [];
   const wrong = make("p", { class: "error", role: "alert", hidden: true }), changed = calm(check, 250);
   const problem = problemFields(known, chosen, changed);
   const add = (one) => {
@@ -44,10 +44,6 @@ async function start(chosen = Object.fromEntries(new URLSearchParams(location.se
     event.preventDefault();
     ask("/api/tasks", task()).then(({ page }) => location.assign(page), refuse);
   });
-  if (id !== null) return;
-  $("#form-box").open = true;
-  $("#form-box").classList.add("only");
-  $("#form-box summary").tabIndex = -1;
 }
 
 function follow() {

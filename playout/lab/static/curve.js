@@ -67,7 +67,7 @@ export class LabCurve extends HTMLElement {
     if (!(x1 > x0)) [x0, x1] = this.log ? [x0 / 2, x0 * 2] : [x0 - 0.5, x0 + 0.5];
     const inside = curves.flatMap(({ line, steps }) => line.filter((p, i) =>
       p[0] <= x1 && (p[0] >= x0 || (steps && (line[i + 1]?.[0] ?? Infinity) > x0))));
-    const ys = (inside.length ? inside : all).flatMap((p) => p.slice(1, 4)).filter(Number.isFinite);
+    const ys = (inside.length ? inside : all).flatMap((p) => p.slice(1, 4)).filter((y) => Number.isFinite(y) && !this.far(curves, y));
     let [y0, y1] = this.bounds ?? [Math.min(...ys), Math.max(...ys)];
     const room = (y1 - y0) * 0.07 || Math.abs(y1) * 0.05 || 1;
     if (!this.bounds) [y0, y1] = [y0 - room, y1 + room];
@@ -90,11 +90,18 @@ export class LabCurve extends HTMLElement {
       make("path", { class: "grid", d: `M${this.across(x)} ${TOP}V${HEIGHT - BOTTOM}` }),
       make("text", { class: "middle", x: this.across(x), y: HEIGHT - BOTTOM + 17 }, this.label(x))]));
     parts.push(make("path", { class: "axis", d: `M${left} ${HEIGHT - BOTTOM}H${width - RIGHT}` }));
-    const clip = make("svg", { x: left, y: 0, width: width - left - RIGHT + 4, height: HEIGHT, viewBox: `${left} 0 ${width - left - RIGHT + 4} ${HEIGHT}` });
+    const clip = make("svg", { x: left, y: 0, width: width - left - RIGHT + 4, height: HEIGHT - BOTTOM + 1, viewBox: `${left} 0 ${width - left - RIGHT + 4} ${HEIGHT - BOTTOM + 1}` });
     clip.append(...curves.map((one) => this.band(one)).filter(Boolean), ...curves.map((one) => make("path", { class: `line c${one.index % 8}`, d: this.path(one) })));
     this.pointer = make("path", { class: "pointer" });
     this.box = make("rect", { class: "drag", y: TOP, height: HEIGHT - TOP - BOTTOM, width: 0 });
     this.svg.replaceChildren(...parts, clip, this.box, this.pointer);
+  }
+
+  far(curves, y) { // a first score a thousand times as far from the end as two later ones would hide them
+    return curves.length > 0 && curves.every(({ points, steps }) => {
+      const end = points.at(-1)[1], near = Math.abs(points[0][1] - end) / 1000;
+      return steps && points.filter((p) => Math.abs(p[1] - end) <= near).length > 2 && Math.abs(y - end) > near;
+    });
   }
 
   path({ line, steps }) {

@@ -1,5 +1,5 @@
 // A game against a search: the board with what the search sees on it, and its account beside it.
-import { $, AT_WORK, ask, calm, command, commandBox, complain, frame, key, part, say, showStatus, typed, watch, whatIsKnown } from "./common.js";
+import { $, AT_WORK, ask, calm, command, commandBox, complain, frame, key, openForm, part, say, showStatus, typed, watch } from "./common.js";
 import { choice, count, field, optionFields } from "./forms.js";
 import { make, number, short } from "./elements.js";
 import "./board.js";
@@ -16,7 +16,7 @@ else follow();
 // the form
 
 async function start(chosen = Object.fromEntries(new URLSearchParams(location.search))) {
-  const known = await whatIsKnown(), form = $("#start"), wrong = make("p", { class: "error", role: "alert", hidden: true });
+  const { known, form } = await openForm(id === null), wrong = make("p", { class: "error", role: "alert", hidden: true });
   const games = choice("game", known.games.map(({ name }) => [name]), chosen.game ?? "connectfour");
   const searches = choice("search", known.searches.map(({ name }) => [name]), chosen.search ?? "uct");
   const seconds = count("seconds", chosen.budget?.seconds ?? 1), seat = choice("seat", [[0, "first"], [1, "second"]], chosen.seat ?? 0);
@@ -53,10 +53,6 @@ async function start(chosen = Object.fromEntries(new URLSearchParams(location.se
     };
     begin(task).catch((error) => { wrong.textContent = error.message; wrong.hidden = false; });
   });
-  if (id !== null) return;
-  $("#form-box").open = true;
-  $("#form-box").classList.add("only");
-  $("#form-box summary").tabIndex = -1;
 }
 
 async function begin(task) { location.assign((await ask("/api/tasks", task)).page); }

@@ -1,5 +1,5 @@
 // A search: the form that starts it, its curve, its best solution replayed, its command.
-import { $, AT_WORK, ask, calm, command, commandBox, frame, key, part, say, showStatus, watch, whatIsKnown } from "./common.js";
+import { $, AT_WORK, ask, calm, command, commandBox, frame, key, openForm, part, say, showStatus, watch } from "./common.js";
 import { algorithmFields, count, field, filled, choice, problemFields } from "./forms.js";
 import { clock, make, number, short } from "./elements.js";
 import "./board.js";
@@ -16,7 +16,7 @@ else follow();
 // the form
 
 async function start(chosen = Object.fromEntries(new URLSearchParams(location.search))) {
-  const known = await whatIsKnown(), form = $("#start"), box = commandBox();
+  const { known, form } = await openForm(id === null), box = commandBox();
   const changed = calm(check, 250);
   const problem = problemFields(known, chosen, changed), algorithm = algorithmFields(known, chosen, changed);
   const stop = chosen.stop ?? { seconds: 30 };
@@ -55,10 +55,6 @@ async function start(chosen = Object.fromEntries(new URLSearchParams(location.se
       wrong.hidden = false;
     }
   });
-  if (id !== null) return;
-  $("#form-box").open = true;
-  $("#form-box").classList.add("only");
-  $("#form-box summary").tabIndex = -1;
 }
 
 // a search that is there
@@ -110,7 +106,8 @@ function head(now) {
   $("#stop").hidden = !working;
   $("#stop").disabled = now.status === "stopping";
   $("#go-on").hidden = working || !(now.goes_on ?? true);
-  $("#go-on").replaceChildren(now.status === "finished" ? "Go on as long again" : "Go on");
+  $("#go-on").replaceChildren(now.status === "finished" ? "Go on as long again" : now.status === "failed" && !now.playouts ? "Try again" : "Go on");
+  $("#no-film").textContent = now.status === "failed" ? "There is none: the search failed before it." : "It is shown here as soon as there is one.";
   code.take(now);
   if (working) { $("#error").hidden = true; $("#verdict").hidden = true; }
   if (now.error) wrong(now);
