@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from playout.contract import Game, Problem, is_veiled, refuse_costs
 from playout.errors import OptionError
@@ -22,10 +22,21 @@ from playout.learn.networks.network_shape import shape_of
 from playout.learn.networks.torch_device import device_of, need_torch
 from playout.learn.policy_iteration.policy_iteration_settings import PolicyIterationSettings
 from playout.learn.train_result import TrainingStatus, TrainResult
-from playout.learn.training_settings import AUTO, QUICK, TrainingSettings
+from playout.learn.training_settings import AUTO, TrainingSettings
 from playout.problems import PROBLEMS
 from playout.problems.instances import parse_options
-from playout.stop import Calls, CtrlC, Never, Playouts, Progress, Seconds, Stagnation, Stop, as_stop
+from playout.stop import (
+    Calls,
+    CtrlC,
+    Limits,
+    Never,
+    Playouts,
+    Progress,
+    Seconds,
+    Stagnation,
+    Stop,
+    stop_of,
+)
 from playout.text.grammar import Named, parse_named
 from playout.text.live_words import Shown
 from playout.text.notebook_line import watched
@@ -46,6 +57,7 @@ def train(
     threads: int | None = None,
     cluster: str | None = None,
     progress: Callable[[TrainingStatus], None] | None = None,
+    **limits: Unpack[Limits],
 ) -> TrainResult:
     """Train a network (extra `learn`), or go on with a training that was stopped.
 
@@ -61,6 +73,8 @@ def train(
     stop : Stop
         `Seconds` of this call, or `Runs`, generations or epochs in all; by default only the
         settings say when it ends.
+    seconds, target
+        The same by name, `train("tictactoe", seconds=600)`: the first that holds ends the call.
     out : path
         Where the model goes, a `.safetensors` file; beside it is the folder that the training goes
         on from. By default it has the name of the problem or game and the method.
@@ -88,7 +102,7 @@ def train(
         kept = "hides things from its players" if rules.hidden else "has luck in it"
         raise OptionError(f"{name} {kept}: training is for games in which all is in sight")
     settings, auto = _settings(rules, how)
-    stop = _checked(Never() if stop is None else as_stop(stop))
+    stop = _checked(stop_of(stop, Never(), limits))
     refuse_costs(rules, "train")
     shape_of(rules)
     method = getattr(settings, "method", "policy")
@@ -203,9 +217,8 @@ def _settings(rules: Game, how: TrainingSettings | str | None) -> tuple[Any, Nam
             raise OptionError(f"{type(rules).__name__} is trained by {kind.__name__}")
         return how, None
     named = parse_named(how or "")
-    if named.name in ("", AUTO):
-        return kind.preset(QUICK).changed(named.options), named
-    return kind.load(how or ""), None
+    settings = kind.load(how or "")
+    return settings, named if named.name in ("", AUTO) else None
 
 
 def _file_name(name: str, method: str) -> str:

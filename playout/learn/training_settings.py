@@ -37,9 +37,13 @@ class TrainingSettings(Options):
 
     @classmethod
     def load(cls, text: str) -> Self:
-        """The settings that PRESET:NAME=VALUE,... says; without a name the preset is `quick`."""
+        """The settings that PRESET:NAME=VALUE,... says.
+
+        Without a name the preset is `quick`, and so it is with `auto` until there is a choice.
+        """
         named = parse_named(text)
-        return cls.preset(named.name or QUICK).changed(named.options)
+        preset = QUICK if named.name in ("", AUTO) else named.name
+        return cls.preset(preset).changed(named.options)
 
     def text(self) -> str:
         """The preset that is nearest, with what is different: `load` gives the same settings."""

@@ -3,11 +3,12 @@
 One runner leads and has most of the effort. The others get a small share, each in turns that
 double: after 1, 2, 4, ... units a runner's best score is compared with what the leader had after as
 much. A runner that is ahead of the leader goes on at once, and takes the lead when its score is
-better than the leader's. One that was behind twice is out. When the leader has found nothing for
-seven tenths of its effort, the others get half.
+better than the leader's. One that was behind twice is out until nobody else is left to try: a long
+race is not decided by its first seconds. When the leader has found nothing for seven tenths of its
+effort, the others get half.
 
-The first runner only stands in until another is ready, and hands the lead over to the first that is
-better.
+The first runner only stands in until another is ready. It hands the lead over and goes; its effort
+is nobody's share.
 
 An early success is cheap to see and a late one is not missed, since a runner that keeps up is kept.
 What the race knows is in arrays, as what a search knows; effort is playouts, or seconds.
@@ -103,11 +104,16 @@ class Race:
                 runner.behind = 0
 
     def _next(self, whole: float, ready: np.ndarray) -> tuple[int, float]:
+        if self.control[0].leader == 0:
+            self._hand_over(ready)
         leader = int(self.control[0].leader)
         first = self.runners[leader]
-        spent = float(self.runners["effort"].sum())
-        if not (whole > 0 and spent > LATEST * whole):
+        spent = float(self.runners["effort"][1:].sum())
+        if leader > 0 and not (whole > 0 and spent > LATEST * whole):
             number = self._challenger(leader, ready)
+            if number < 0:
+                self._let_in_again()
+                number = self._challenger(leader, ready)
             stalled = (
                 first.effort > WARM_UP * self.control[0].unit
                 and first.improved < STALLED * first.effort
@@ -115,12 +121,22 @@ class Race:
             share = STALLED_SHARE if stalled else SHARE
             others = spent - first.effort
             if number >= 0 and (
-                leader == 0
-                or self._is_ahead(number, leader)
-                or others < share / (1 - share) * first.effort
+                self._is_ahead(number, leader) or others < share / (1 - share) * first.effort
             ):
                 return number, min(self._next_mark(number), max(first.effort, self._unit()))
         return leader, min(self._next_mark(leader), first.effort + self._unit())
+
+    def _hand_over(self, ready: np.ndarray) -> None:
+        """Let the first runner that is ready lead in place of the one that stands in."""
+        if ready[1:].any():
+            self.runners[0].out = True
+            self.control[0].leader = 1 + int(np.argmax(ready[1:]))
+
+    def _let_in_again(self) -> None:
+        again = self.runners["out"] != 0
+        again[0] = False
+        self.runners["behind"][again] = 0
+        self.runners["out"][again] = False
 
     def _challenger(self, leader: int, ready: np.ndarray) -> int:
         """The runner that comes next after the leader; -1: none."""

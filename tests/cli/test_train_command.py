@@ -80,6 +80,9 @@ def test_what_the_command_refuses(model, capsys, tmp_path, monkeypatch):
         ("dotsandboxes:2x2,players=3", "--method", "mbm", *out): "has 3 players",
         ("tictactoe", "--method", "mbm", "-p", "a=1", *out): "-p is for problems",
         ("samegame",): "give --out",
+        ("samegame", "--preset", "quikc"): "there is no preset 'quikc'; did you mean quick?",
+        ("samegame", "-o", "gmaes=3"): "gmaes",
+        ("tictactoe",): "tictactoe is a game: give --method",
         ("tictactoe", *out): "tictactoe is a game: give --method",
         (*words[1:], "-o", "temperature=0.3"): "another training run",
     }

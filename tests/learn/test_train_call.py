@@ -65,6 +65,12 @@ def test_mistakes_are_one_line(tmp_path, monkeypatch):
         po.train(TicTacToe(), SMALL_PROBLEM)
     with pytest.raises(OptionError, match="training does not stop by playouts"):
         po.train("tictactoe", AlphaZeroSettings(), po.Playouts(3))
+    with pytest.raises(OptionError, match="training does not stop by playouts"):
+        po.train("tictactoe", AlphaZeroSettings(), playouts=3)
+    with pytest.raises(TypeError, match="there is no argument 'minutes'; when to stop: seconds"):
+        po.train("tictactoe", minutes=1)
+    with pytest.raises(OptionError, match="Seconds"):
+        po.train("tictactoe", seconds=0)
     with pytest.raises(OptionError, match="is no problem or game"):
         po.train(TicTacToe)
     assert list(tmp_path.iterdir()) == []

@@ -35,8 +35,28 @@ def test_a_right_first_guess_keeps_nine_tenths():
     race = run([flat(0), rising(2), *[rising(1)] * 5], 2000)
     assert race.control[0].leader == 1
     assert race.runners["effort"][1] >= (1 - SHARE) * 2000 - 10
-    assert race.runners["out"][2:].all()
-    assert (race.runners["behind"][2:] == PATIENCE).all()
+    assert (race.runners["marks"][2:] > PATIENCE).all()  # let in again and again
+
+
+def test_who_starts_slowly_and_was_behind_at_first_is_tried_again():
+    def slow(effort):
+        return effort**2 / 50
+
+    race = run([flat(0), rising(1), slow, *[rising(0.9)] * 3], 8000)
+    assert race.control[0].leader == 2
+    assert race.runners["effort"][2] > 4000
+
+
+def test_the_time_of_the_stand_in_is_nobodys_share():
+    ready = np.array([True, False, False, False])
+    race = run([flat(50), rising(1), rising(0.5), rising(2)], 500, ready=ready, stand_in=True)
+    assert race.runners["effort"].tolist() == [500, 0, 0, 0]
+    ready[:] = True
+    for _ in range(40):
+        number, until = race.turn(0.0, ready)
+        race.ran(number, until, [50, 1, 0.5, 2][number] * until, until)
+    assert race.runners[0].effort == 500  # it is gone, though it was better for a while
+    assert race.control[0].leader == 3
 
 
 def test_a_better_one_takes_the_lead_at_once():

@@ -115,10 +115,9 @@ def run(options: argparse.Namespace) -> int:
 def _problem(options: argparse.Namespace) -> tuple[str, str]:
     """The problem and the settings, as texts."""
     from playout.games import GAMES
+    from playout.learn.policy_iteration.policy_iteration_settings import PolicyIterationSettings
     from playout.problems import PROBLEMS
 
-    if not options.out:
-        raise OptionError("give --out FILE, where the model goes")
     given = as_dict(options.problem_options)
     text = named_text(options.problem, given)
     if re.search(r":\d+(x\d+)?$", options.problem) and given:
@@ -127,7 +126,11 @@ def _problem(options: argparse.Namespace) -> tuple[str, str]:
     if name in GAMES:
         raise OptionError(f"{name} is a game: give --method alphazero or --method mbm")
     PROBLEMS.find(parse_named(text, PROBLEMS, sized=True).name)
-    return text, named_text(options.preset or "", as_dict(options.options))
+    settings = named_text(options.preset or "", as_dict(options.options))
+    PolicyIterationSettings.load(settings)  # a mistake in what was given, then what is missing
+    if not options.out:
+        raise OptionError("give --out FILE, where the model goes")
+    return text, settings
 
 
 def _game(options: argparse.Namespace) -> tuple[str, str]:
