@@ -13,6 +13,7 @@ tests, such as whose turn it is.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ from playout.ggp.network import Network
 
 _MOST_TESTS = 24  # of a program
 _MOST_LOOKS = 50_000  # gates that are looked at for one base
+_MOST_IN_VAIN = 200_000  # and for those of one name of which gates say what is next all the same
 _EXPANDED = 3  # nested gates of what a legal move needs
 
 
@@ -48,8 +50,14 @@ def find_effects(network: Network, units: Collection[int]) -> Effects:
         [[] for _ in range(actions + 1)],
         cofactors.taken,
     )
-    for base in range(len(network.bases)):
+    in_vain: Counter[str] = Counter()  # of the bases of a name
+    for base, term in enumerate(network.bases):
+        name = term if isinstance(term, str) else term[0]
+        if in_vain[name] > _MOST_IN_VAIN:
+            continue
+        looked = cofactors.looked
         cofactors.add(base, found)
+        in_vain[name] += cofactors.looked - looked if found.kept[base] else -_MOST_IN_VAIN
     return found
 
 
@@ -75,6 +83,7 @@ class _Cofactors:
         self.asked: dict[int, int] = {0: 0}  # of a node: which sets it depends on, as bits
         self.taken: dict[int, int] = {}  # of a node of one set's actions alone: those it holds for
         self.holding: dict[int, frozenset[int]] = {}  # of an action: what holds if it is made
+        self.looked = 0  # gates
         self._look_at_gates()
 
     def _look_at_gates(self) -> None:
@@ -130,10 +139,12 @@ class _Cofactors:
         masks = self._masks(literal)
         if masks is None:
             return
+        self.looked += len(masks)
         classes = {i: _classes(self.sets[i], masks) for i in numbers}
         if sum(map(len, classes.values())) * (len(masks) + 1) > _MOST_LOOKS:
             return
-        if len(numbers) > 1:
+        neutral: dict[int, int] = {}
+        if len(numbers) > 1:  # who makes such a move leaves it to the others
             neutral = {1 << i: max(classes[i], key=int.bit_count) for i in numbers}
             if self._under(literal, neutral) != same:
                 return
@@ -141,6 +152,8 @@ class _Cofactors:
         tested: list[tuple[int, int]] = []
         for i in numbers:
             for alike in classes[i]:
+                if neutral.get(1 << i) == alike:
+                    continue
                 after = self._under(literal, {1 << i: alike})
                 if after == same:
                     continue
@@ -213,7 +226,9 @@ class _Cofactors:
             known[node] = truth
             return truth ^ sign
 
-        return look(literal)
+        after = look(literal)
+        self.looked += len(known)
+        return after
 
     def _given(self, literal: int, action: int) -> int:
         """What a literal is if an action is made, which then is legal."""
@@ -273,13 +288,19 @@ def simplified(
 
 def _classes(whole: int, masks: list[int]) -> list[int]:
     """The actions of a set that are in the same ones of some sets together."""
-    classes = [whole]
-    for mask in masks:
-        split: list[int] = []
-        for alike in classes:
-            split += [part for part in (alike & mask, alike & ~mask) if part]
-        classes = split
-    return classes
+    size = whole.bit_count()
+    marks: dict[int, int] = {}  # of an action, the sets that it is in, as bits
+    for i, mask in enumerate(masks):
+        mine = mask & whole
+        if 2 * mine.bit_count() > size:
+            mine ^= whole  # parts it from the others as well
+        for action in _bits(mine):
+            marks[action] = marks.get(action, 0) | 1 << i
+    classes: dict[int, int] = {}
+    for action, mark in marks.items():
+        classes[mark] = classes.get(mark, 0) | 1 << action
+    rest = whole & ~sum(classes.values())
+    return [rest, *classes.values()] if rest else list(classes.values())
 
 
 def _bits(word: int) -> list[int]:

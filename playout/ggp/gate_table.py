@@ -49,12 +49,14 @@ class GateTable:
     def _or(self, literals: Iterable[int]) -> int:
         members = set(literals)
         members.discard(FALSE)
-        if TRUE in members or any(literal ^ 1 in members for literal in members):
+        if TRUE in members or len({literal >> 1 for literal in members}) < len(members):
             return TRUE
+        sets = self._sets
+        acting = [one for one in members if one in sets or one ^ 1 in sets]
         by_set: dict[int, list[tuple[int, frozenset[int]]]] = {}
-        for literal in members:
-            if (found := self._actions_of(literal)) is not None:
-                by_set.setdefault(found[0], []).append((literal, found[1]))
+        for literal in acting if len(acting) > 1 else ():
+            number, actions = self._actions_of(literal)
+            by_set.setdefault(number, []).append((literal, actions))
         for number, several in by_set.items():
             if len(several) > 1:
                 members -= {literal for literal, _ in several}
@@ -69,14 +71,12 @@ class GateTable:
             return self._gate(AND, [literal ^ 1 for literal in members]) ^ 1
         return self._gate(OR, members)
 
-    def _actions_of(self, literal: int) -> tuple[int, frozenset[int]] | None:
-        """The set of actions, and its number, that a literal says one is taken of."""
+    def _actions_of(self, literal: int) -> tuple[int, frozenset[int]]:
+        """The set of actions, and its number, that a literal of one says one is taken of."""
         if literal in self._sets:
             return self._sets[literal]
-        if literal ^ 1 in self._sets:
-            number, actions = self._sets[literal ^ 1]
-            return number, self._members[number] - actions
-        return None
+        number, actions = self._sets[literal ^ 1]
+        return number, self._members[number] - actions
 
     def _set(self, number: int, actions: frozenset[int]) -> int:
         """A literal that says that one of these actions is taken."""

@@ -53,6 +53,27 @@ def test_what_a_move_does_is_known_or_tested(tmp_path):
     assert_plays_as_naive_rules(game, WALK, 4, 1)
 
 
+# Two paint cells at the same time: who comes alone to a cell that is free has it.
+PAINT = """
+(role a) (role b) (cell 1) (cell 2) (cell 3) (init (free 1)) (init (free 2)) (init (free 3))
+(<= (legal ?r (paint ?x)) (role ?r) (cell ?x))
+(<= alone (does a (paint ?x)) (not (does b (paint ?x))))
+(<= (touched ?x) (does ?r (paint ?x)) alone)
+(<= (next (free ?x)) (true (free ?x)) (not (touched ?x)))
+(<= (next (has ?r ?x)) (true (free ?x)) (does ?r (paint ?x)) alone)
+(<= (next (has ?r ?x)) (true (has ?r ?x)))
+(<= terminal (not (true (free 1))) (not (true (free 2))) (not (true (free 3))))
+(<= (goal ?r 100) (true (has ?r 1)) (true (has ?r 2)))
+(<= (goal ?r 50) (role ?r) (not (goal ?r 100)))
+"""
+
+
+def test_a_fact_that_several_roles_change_at_once_needs_no_gates(tmp_path):
+    game = game_of(tmp_path, PAINT)
+    assert not any(game.loaded.layout.effects.kept)
+    assert_plays_as_naive_rules(game, PAINT, 10, 1)
+
+
 @pytest.mark.parametrize("seeds", [range(20), long(range(20, 120))], ids=["few", "many"])
 def test_random_rulesheets_play_as_naive_rules(tmp_path, seeds):
     kept, turns = {True: 0, False: 0}, set()
