@@ -79,6 +79,10 @@ class PlainCalls:
         if place is None and isinstance(error, TypeError):  # called with the wrong arguments
             wanted = ", ".join(signature(getattr(Problem, name)).parameters)
             what += f"; it should be def {name}({wanted})"
+        if place and "random_" in place.line and "invalid index to scalar" in str(error):
+            what += '; a random word is an array of one: luck=("u8", 1) in the record'
+        if place and name == "better" and "boolean subtract" in str(error):
+            what = f"{place}: NumPy subtracts no truths: write 1 if a.score > b.score else -1"
         most = self.problem.max_moves
         if name == "moves" and isinstance(error, IndexError) and f"size {most}" in str(error):
             self.stop(

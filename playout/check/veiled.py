@@ -2,7 +2,7 @@
 
 At positions of random games the worlds that `redraw` draws are held against the promises: the
 player cannot tell them from the position, they do not depend on what he cannot see, they vary, and
-the game could have come there. Outcomes must be a total preorder.
+the game could have come there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from playout.check.values import difference, is_finite, shown
+from playout.check.outcomes import Outcomes, outcome_of
+from playout.check.values import difference
 from playout.compiled.records import bytes_of, copy_of
 from playout.contract import Game, Problem
 
@@ -25,8 +26,6 @@ MOST_MOVES = 6  # of a position that are played in a world too
 WORLDS_GAMES = 4  # in which all worlds of a position are looked for, where they are few
 FEW_WORLDS = 16
 DRAWS_FOR_EACH = 20  # so that none of a few worlds is missed
-MOST_OUTCOMES = 24  # that are compared, each with every other
-_GARBAGE = 0x5A
 _OUTCOMES = ("outcome", "better", "worth")
 
 
@@ -42,7 +41,7 @@ class Veil:
         self._looked: set[int] = set()
         self._told_more = False
         self._legal: dict[tuple[int, int], tuple[bytes, str]] = {}  # by player and view
-        self._outcomes: dict[bytes, np.ndarray] = {}
+        self._outcomes = Outcomes(plain)
 
     def start(self, game: int) -> np.ndarray:
         """The start of a game: the first as `reset` has it, the others dealt and drawn."""
@@ -63,7 +62,7 @@ class Veil:
             for player in self._players(states, len(legal), trace.number):
                 self._look_for(states, legal, player, (trace.number, ply))
         if self._own_outcomes:
-            self._note_outcomes(states)
+            self._outcomes.note(states)
 
     def _players(self, states: np.ndarray, count: int, game: int) -> list[int]:
         """Whose eyes a position is looked at with: all players', later who is on turn."""
@@ -96,7 +95,28 @@ class Veil:
                     "20 streams of random numbers gave one start; write draw(state, rng), which "
                     "deals from rng",
                 )
-        self._check_order()
+            elif not self.plain.findings:
+                self._check_starts()
+        self._outcomes.check()
+
+    def _check_starts(self) -> None:
+        """What is drawn at a start could have been dealt, where there are few deals."""
+        deals: dict[bytes, np.ndarray] = {}
+        for number in range(FEW_WORLDS * DRAWS_FOR_EACH):
+            states = self.start(number)
+            deals.setdefault(states.tobytes(), states)
+            if len(deals) > FEW_WORLDS:
+                return
+        for states, player in product(deals.values(), range(self.problem.players)):
+            for number in range(DRAWS_FOR_EACH):
+                world = self._world(states, player, (0, 0), number)
+                if world.tobytes() not in deals:
+                    self.plain.add(
+                        "redraw() draws worlds that cannot be",
+                        f"at the start it drew for player {player + 1} what draw() never deals, "
+                        f"where {difference(states, world)}",
+                    )
+                    return
 
     # worlds
 
@@ -114,6 +134,8 @@ class Veil:
         self._check_rules(states, legal, world, player)
         if self.problem.hidden:
             self._check_view(states, legal, world, player)
+        else:
+            self._check_open(states, world, player)
         other = self._world(states, player, at, 2)
         self._must_be(
             world,
@@ -183,12 +205,34 @@ class Veil:
                     "the same",
                 )
 
+    def _check_open(self, states: np.ndarray, world: np.ndarray, player: int) -> None:
+        """Where luck alone is hidden, a world has come to the same and looks the same."""
+        now, then = (outcome_of(self.plain, each, player) for each in (states, world))
+        if now.tobytes() != then.tobytes():
+            self.plain.stop(
+                "redraw() changes what has come about",
+                f"outcome() of player {player + 1} is {now[0]}, and {then[0]} in the world that "
+                f"was drawn for him, where {difference(states, world)}; redraw() must leave all "
+                "but the luck to come, or the class says hidden = True",
+            )
+        if owns(self.problem, "render"):
+            shown_now, shown_then = (
+                self.plain.call("render", each[0], keep=each) for each in (states, world)
+            )
+            if shown_now != shown_then:
+                self.plain.findings.note(
+                    "render() shows what redraw() draws anew: it should not show luck to come, or "
+                    "redraw() should leave what is no luck"
+                )
+
     def _check_moves_seen(
         self, states: np.ndarray, legal: np.ndarray, world: np.ndarray, player: int
     ) -> None:
         """A move that looks the same leaves states alike that looked alike."""
         if self.problem.chance or self._told_more:  # luck may show different things in two worlds
             return
+        view = self.plain.integer("view", states, player)
+        turn = self.plain.call("turn", states[0], keep=states) if len(legal) else -1
         there = self.problem.legal_moves(world[0])
         names = {self.plain.integer("seen", world, move, player): move for move in there}
         for move in legal[:MOST_MOVES]:
@@ -198,6 +242,11 @@ class Veil:
             after, later = states.copy(), world.copy()
             self.plain.call("play", after[0], copy_of(move))
             self.plain.call("play", later[0], copy_of(names[name]))
+            if turn == player and self.plain.integer("view", after, player) == view:
+                self.plain.findings.note(
+                    "view() is the same before and after a move of one's own: it should be of all "
+                    "that the player knows, what was played included"
+                )
             if self.plain.integer("view", after, player) != self.plain.integer(
                 "view", later, player
             ):
@@ -267,54 +316,6 @@ class Veil:
     def _rng(self, game: int, ply: int, number: int) -> np.ndarray:
         return np.random.SeedSequence([game, ply, number]).generate_state(1, np.uint64)
 
-    # outcomes
-
-    def _note_outcomes(self, states: np.ndarray) -> None:
-        for player in range(self.problem.players):
-            out = outcome_of(self.plain, states, player)
-            if len(self._outcomes) < MOST_OUTCOMES:
-                self._outcomes.setdefault(out.tobytes(), out)
-
-    def _check_order(self) -> None:
-        """`better` must be a total preorder, `worth` a number from 0 to 1."""
-        outs = list(self._outcomes.values())
-        if not outs:
-            return
-        better = np.zeros((len(outs), len(outs)), int)
-        for i, j in product(range(len(outs)), repeat=2):
-            answer = self.plain.call("better", outs[i][0], outs[j][0])
-            if not isinstance(answer, int | np.integer) or answer not in (-1, 0, 1):
-                self.plain.stop("better() is not 1, 0 or -1", f"it returned {shown(answer)}")
-            better[i, j] = answer
-        self._check_preorder(outs, better)
-        scores = [float(out[0].score) for out in outs]
-        low, high = min(scores), max(scores)
-        for out in outs:
-            worth = self.plain.call("worth", out[0], low, high)
-            if not is_finite(worth) or not 0 <= worth <= 1:
-                self.plain.stop(
-                    "worth() is not a number from 0 to 1",
-                    f"it returned {shown(worth)} for {out[0]}, scores being {low:g} to {high:g}",
-                )
-
-    def _check_preorder(self, outs: list[np.ndarray], better: np.ndarray) -> None:
-        says = "better() is not an order of outcomes"
-        for i, j in product(range(len(outs)), repeat=2):
-            if better[i, j] != -better[j, i]:
-                self.plain.stop(
-                    says,
-                    f"better(a, b) is {better[i, j]} and better(b, a) is {better[j, i]} for a = "
-                    f"{outs[i][0]} and b = {outs[j][0]}; one should be minus the other",
-                )
-        at_least = better >= 0
-        for i, j in product(range(len(outs)), repeat=2):
-            for k in np.flatnonzero(at_least[i] & at_least[:, j] & ~at_least[i, j]):
-                self.plain.stop(
-                    says,
-                    f"{outs[i][0]} is at least as good as {outs[k][0]}, and that as {outs[j][0]}, "
-                    "but the first is worse than the last",
-                )
-
 
 def check_veil(problem: Any, findings: Findings) -> None:
     """Whether the class has the methods that its declarations ask for."""
@@ -347,23 +348,6 @@ def check_teams(plain: PlainGames, rewards: list[float]) -> None:
                 f"players {first + 1} and {player + 1} are of team {team} and get "
                 f"{rewards[first]!r} and {rewards[player]!r}",
             )
-
-
-def outcome_of(plain: PlainGames, states: np.ndarray, player: int) -> np.ndarray:
-    """What `outcome` writes, whatever `out` held before."""
-    out = np.zeros(1, plain.problem.outcome_type)
-    again = np.zeros_like(out)
-    again.view(np.uint8)[:] = _GARBAGE
-    for target in (out, again):
-        plain.call("outcome", states[0], player, target[0], keep=states)
-    if out.tobytes() != again.tobytes():
-        plain.stop(
-            "outcome() leaves part of the outcome unset",
-            f"{difference(out, again)} when `out` held other things before; set every field of it",
-        )
-    if not is_finite(out[0].score):
-        plain.stop("outcome() has a score that is no number", f"it is {shown(out[0].score)}")
-    return out
 
 
 def owns(problem: Any, *names: str) -> bool:

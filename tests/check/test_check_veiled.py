@@ -170,6 +170,37 @@ def test_a_move_that_shows_more_than_its_name_is_noted():
     assert "note" not in found(Tells())[1]
 
 
+class Twice(HighCard):
+    """Draws the player's own card for the other too, which is never dealt."""
+
+    def draw(self, state, rng):
+        HighCard.draw(self, state, rng)
+        state.cards[0] = state.cards[0] % 2
+        state.cards[1] = 1 - state.cards[0]
+
+    def redraw(self, state, player, rng):
+        state.cards[1 - player] = random_below(rng, 2)
+
+
+class Forgetful(HighCard):
+    """Knows the card, and not what was said."""
+
+    def view(self, state, player):
+        return np.uint64(state.cards[player])
+
+
+def test_what_could_not_have_been_dealt_is_no_world_of_the_start():
+    titles, text = found(Twice())
+    assert titles == ["redraw() draws worlds that cannot be"]
+    assert "what draw() never deals" in text
+
+
+def test_a_view_that_forgets_one_s_own_move_is_noted():
+    titles, text = found(Forgetful())
+    assert titles == []
+    assert text.count("note: view() is the same before and after a move of one's own") == 1
+
+
 def test_a_world_that_fits_and_is_never_drawn_is_noted():
     titles, text = found(Lazy())
     assert titles == []
@@ -242,6 +273,58 @@ def test_outcomes_must_be_a_total_preorder(game, title, words):
     titles, text = found(game())
     assert titles == [title]
     assert words in text
+
+
+# luck alone
+
+
+class Windfall(Dice):
+    """Draws what was won as if it were luck."""
+
+    def redraw(self, state, player, rng):
+        Dice.redraw(self, state, player, rng)
+        state.total = random_below(rng, 6)
+
+
+class Fortune(Dice):
+    """Shows the luck to come."""
+
+    def render(self, state):
+        return str(state.luck[0])
+
+
+class OneWord(Dice):
+    """Has its random word as a number, not as an array of one."""
+
+    def __init__(self):
+        Dice.__init__(self)
+        self.state_type = po.record(luck="u8", total="i8", rolls="i8")
+
+    def reset(self, state):
+        state.luck = 7
+
+    def redraw(self, state, player, rng):
+        state.luck = rng[0]
+
+
+class Truths(Weather):
+    def better(self, a, b):
+        return (a.score > b.score) - (a.score < b.score)
+
+
+def test_luck_to_come_is_all_that_is_drawn_where_nothing_else_is_hidden():
+    titles, text = found(Windfall())
+    assert titles == ["redraw() changes what has come about"]
+    assert "total is" in text
+    titles, text = found(Fortune())
+    assert titles == []
+    assert text.count("note: render() shows what redraw() draws anew") == 1
+    assert "note" not in found(Dice())[1]
+
+
+def test_mistakes_that_newcomers_make_are_said_with_their_mending():
+    assert 'an array of one: luck=("u8", 1)' in found(OneWord())[1]
+    assert "write 1 if a.score > b.score else -1" in found(Truths())[1]
 
 
 # compiled
