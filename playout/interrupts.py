@@ -8,9 +8,11 @@ signal interrupts at once, as Python does.
 from __future__ import annotations
 
 import _thread
+import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -18,7 +20,8 @@ from typing import Any
 
 TOLD_AGAIN = 0.02  # seconds, after which the callback is over
 COMPILING = "compile"  # the name of threads that compile what a run may do without
-LOOKED_AT = 0.1  # seconds, after which a wait for a line looks whether a signal came
+LOOKED_AT = 0.05  # seconds, after which a wait is ended that a signal may not have ended
+WAKES = getattr(signal, "SIGURG", 0)  # ignored by whoever does not know it
 
 _ends: list[Callable[[], None]] = []  # of the work under way in the main thread, innermost last
 
@@ -108,22 +111,44 @@ def _tell_main_thread() -> None:
 
 
 @contextmanager
-def signals_heard_in_a_wait() -> Iterator[None]:
-    """In a block of the main thread that waits for a line, let no signal go unheard.
+def signals_heard_in_waits() -> Iterator[None]:
+    """In a block of the main thread, let no signal go unheard, whatever is waited for there.
 
-    A signal that comes between the prompt and the system's call that waits is only noted, and
-    the call then waits on: a clock that ends the call again and again lets Python look.
+    A signal that comes just before a system's call that waits, or to another thread, is only
+    noted, and the call waits on. So a thread that is told of every signal ends the call by
+    another, which means nothing else, until Python has looked.
     """
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGALRM"):
+    main = threading.current_thread()
+    if main is not threading.main_thread() or not hasattr(signal, "pthread_kill"):
         yield
         return
-    before = signal.signal(signal.SIGALRM, lambda number, frame: None)
-    signal.setitimer(signal.ITIMER_REAL, LOOKED_AT, LOOKED_AT)
+    told, tell = os.pipe()
+    os.set_blocking(tell, False)
+    looked = [0]  # times; Python calls the handler after those of the signals meant here
+
+    def look(number: int, frame: FrameType | None) -> None:
+        looked[0] += 1
+
+    def wake() -> None:
+        while number := os.read(told, 1):
+            # twice: the first look may have been half over when the signal came
+            for before in () if number[0] == WAKES else (looked[0], looked[0] + 1):
+                while looked[0] <= before:
+                    time.sleep(LOOKED_AT)
+                    signal.pthread_kill(main.ident or 0, WAKES)
+
+    thread = threading.Thread(target=wake, daemon=True)
+    handler = signal.signal(WAKES, look)
+    descriptor = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    thread.start()
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.set_wakeup_fd(descriptor)
+        os.close(tell)
+        thread.join()
+        os.close(told)
+        signal.signal(WAKES, handler)
 
 
 @contextmanager

@@ -37,26 +37,29 @@ class Screen:
                 "a game is shown in a terminal: leave --show and --human out in a pipe"
             )
         self._keys, self._lines = keys, [""]
+        # the terminal itself: what a command prints otherwise has no control characters
+        self._out = sys.__stdout__ or sys.stdout
         self._settings: list[Any] | None = None
 
     def __enter__(self) -> Screen:
         if self._keys:
             self._settings = termios.tcgetattr(sys.stdin)
             tty.setcbreak(sys.stdin)
-        sys.stdout.write("\x1b[?1049h\x1b[?25l\x1b[2J")
+        sys.stdout.flush()
+        self._out.write("\x1b[?1049h\x1b[?25l\x1b[2J")
         return self
 
     def __exit__(self, *error: object) -> None:
-        sys.stdout.write("\x1b[?25h\x1b[?1049l")
-        sys.stdout.flush()
+        self._out.write("\x1b[?25h\x1b[?1049l")
+        self._out.flush()
         if self._settings is not None:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._settings)
 
     def draw(self, text: str) -> None:
         """Show a text in place of the last one, as much of it as there is room for."""
         lines = fitting(text.split("\n"), *shutil.get_terminal_size())
-        sys.stdout.write(changes(self._lines, lines))
-        sys.stdout.flush()
+        self._out.write(changes(self._lines, lines))
+        self._out.flush()
         self._lines = lines
 
     def key(self, seconds: float) -> str:
@@ -95,11 +98,13 @@ def last_key(pressed: str) -> str:
 def fitting(lines: list[str], columns: int, rows: int) -> list[str]:
     """Lines cut to a terminal's size; the last one, which tells how the game stands, stays.
 
+    A game's own letters may be any: one that a terminal would obey is not shown.
+
     >>> fitting(["abcd", "efgh", "ijkl", "score 3"], 3, 3)
     ['abc', 'efg', 'sco']
     """
     kept = lines if len(lines) <= rows else [*lines[: rows - 1], lines[-1]]
-    return [line[:columns] for line in kept]
+    return ["".join(c if c.isprintable() else "?" for c in line[:columns]) for line in kept]
 
 
 def changes(before: list[str], after: list[str]) -> str:

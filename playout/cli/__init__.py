@@ -15,6 +15,7 @@ from playout._version import __version__
 from playout.cli.arguments import Parser
 from playout.cli.commands import COMMANDS
 from playout.cli.failures import finish_compiling, open_standard_files, reported
+from playout.cli.plain_terminal import plain_terminal
 
 EPILOG = """\
 examples:
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     open_standard_files()
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # whatever the terminal can show
-    with reported() as outcome:
+    with reported() as outcome, plain_terminal():
         words = sys.argv[1:] if arguments is None else arguments
         options = parse(words or ["--help"])
         outcome.problem = getattr(options, "problem", None) or getattr(options, "game", None)

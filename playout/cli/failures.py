@@ -24,7 +24,13 @@ from dataclasses import dataclass
 from playout.cli.live_line import waiting
 from playout.cli.problem_arguments import problem_file
 from playout.errors import NotWrittenWarning, PlayoutError
-from playout.interrupts import COMPILING, ctrl_c_never_dropped, sigterm_as_ctrl_c
+from playout.interrupts import (
+    COMPILING,
+    ctrl_c_never_dropped,
+    signals_heard_in_waits,
+    sigterm_as_ctrl_c,
+)
+from playout.text.numbers import plain
 
 INTERRUPTED = 130
 TERMINATED = 128 + signal.SIGTERM
@@ -75,7 +81,11 @@ def reported() -> Iterator[Outcome]:
     outcome = Outcome()
     warnings.showwarning = outcome.warn
     try:
-        with sigterm_as_ctrl_c(outcome.terminate), ctrl_c_never_dropped():
+        with (
+            sigterm_as_ctrl_c(outcome.terminate),
+            ctrl_c_never_dropped(),
+            signals_heard_in_waits(),
+        ):
             yield outcome
     except PlayoutError as error:
         outcome.code = _say(str(error), 2)
@@ -113,7 +123,8 @@ def finish_compiling(code: int) -> None:
         if code in (INTERRUPTED, TERMINATED):
             raise KeyboardInterrupt
         if sys.stderr.isatty():
-            with waiting("compiling more for the next run (Ctrl-C leaves at once) ..."):
+            line = waiting("compiling more for the next run (Ctrl-C leaves at once) ...")
+            with line, signals_heard_in_waits():
                 for thread in threads:
                     thread.join()
     except KeyboardInterrupt:
@@ -124,8 +135,11 @@ def finish_compiling(code: int) -> None:
 
 
 def _say(message: str, code: int) -> int:
-    """Print the line; a message is always one line, and one that a person can read."""
-    print("playout: " + shortened(" ".join(message.split())), file=sys.stderr)
+    """Print the line; a message is always one line, and one that a person can read.
+
+    What a file or its name has brought into it can tell a terminal nothing.
+    """
+    print("playout: " + shortened(plain(message)), file=sys.stderr)
     return code
 
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from playout.cli.plain_terminal import visible
 from playout.text.live_words import Shown, search_shown
 from playout.text.numbers import clock
 
@@ -105,7 +106,8 @@ def _rich_line(shown: Callable[[], Shown]) -> RichProgress:
 
     class WhatIsKnown(ProgressColumn):
         def render(self, task: Task) -> Text:
-            return Text.assemble(*shown().words)
+            words = [(word, "") if isinstance(word, str) else word for word in shown().words]
+            return Text.assemble(*((visible(word), style) for word, style in words))
 
     words = WhatIsKnown(Column(no_wrap=True, overflow="ellipsis"))
     progress = Progress(

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import http.client
 import random
+import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,7 @@ from playout.ggp.game import GDLGame
 from playout.ggp.kif import Term, expressions, term_text
 
 RANDOM = "random"  # in place of an address: moves at random, here
+GRACE = 1.0  # seconds beyond a clock
 
 
 @dataclass
@@ -82,30 +84,45 @@ class GameServer:
             f"( START {match} {role} {self.rules} {self.start:g} {self.play:g} )"
             for role in game.role_names
         ]
-        with ThreadPoolExecutor(game.roles) as pool:
-            for role, answer in enumerate(self._ask(pool, messages, self.start)):
-                if self.players[role] != RANDOM and answer != "ready":
-                    note(f"{game.role_names[role]} is not ready: {answer!r}")
-            states = game.root()
-            said = "nil"
-            while not game.is_over(states[0]):
-                messages = [f"( PLAY {match} {said} )"] * game.roles
-                joint: list[Term] = []
-                for role, answer in enumerate(self._ask(pool, messages, self.play)):
-                    legal = game.role_moves(states[0], role)
-                    joint.append(self._legal(found, role, answer, legal, chance))
-                game.play_joint(states[0], joint)
-                texts = [term_text(move) for move in joint]
-                found.moves.append(texts)
-                said = f"( {' '.join(texts)} )"
-                note(f"{len(found.moves):4}  {' | '.join(texts)}")
-            list(self._ask(pool, [f"( STOP {match} {said} )"] * game.roles, self.play))
+        for role, answer in enumerate(self._ask(messages, self.start)):
+            if self.players[role] != RANDOM and answer != "ready":
+                note(f"{game.role_names[role]} is not ready: {answer!r}")
+        states = game.root()
+        said = "nil"
+        while not game.is_over(states[0]):
+            messages = [f"( PLAY {match} {said} )"] * game.roles
+            joint: list[Term] = []
+            for role, answer in enumerate(self._ask(messages, self.play)):
+                legal = game.role_moves(states[0], role)
+                joint.append(self._legal(found, role, answer, legal, chance))
+            game.play_joint(states[0], joint)
+            texts = [term_text(move) for move in joint]
+            found.moves.append(texts)
+            said = f"( {' '.join(texts)} )"
+            note(f"{len(found.moves):4}  {' | '.join(texts)}")
+        self._ask([f"( STOP {match} {said} )"] * game.roles, self.play)
         found.goals.extend(round(100 * goal) for goal in game.final_rewards(states[0]))
         return found
 
-    def _ask(self, pool: ThreadPoolExecutor, messages: list[str], clock: float) -> Any:
-        """The answers of all players, asked at the same time; None for who is late."""
-        return pool.map(_post, self.players, messages, [clock] * len(messages))
+    def _ask(self, messages: list[str], clock: float) -> list[str | None]:
+        """The answers of all players, asked at the same time; None for who is late.
+
+        Nobody waits longer for a player who answers a letter at a time, nor at Ctrl-C.
+        """
+        answers: list[str | None] = [None] * len(messages)
+
+        def ask(role: int) -> None:
+            answers[role] = _post(self.players[role], messages[role], clock + GRACE)
+
+        threads = [
+            threading.Thread(target=ask, args=(role,), daemon=True) for role in range(len(messages))
+        ]
+        end = time.monotonic() + clock + GRACE
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(max(0.0, end - time.monotonic()))
+        return list(answers)
 
     def _legal(
         self, found: ServedMatch, role: int, answer: str | None, legal: list[Term], chance: Any
@@ -125,15 +142,15 @@ class GameServer:
         return legal[chance.randrange(len(legal))]
 
 
-def _post(address: str, message: str, clock: float) -> str | None:
-    """What a player answers within its clock and a little more; None if nothing."""
+def _post(address: str, message: str, seconds: float) -> str | None:
+    """What a player answers within some seconds; None if nothing."""
     if address == RANDOM:
         return None
     request = urllib.request.Request(
         address, message.encode(), {"Content-Type": "text/acl", "Sender": "playout"}
     )
     try:
-        with urllib.request.urlopen(request, timeout=clock + 1.0) as answer:
+        with urllib.request.urlopen(request, timeout=seconds) as answer:
             text: str = answer.read(1 << 16).decode("utf-8", "replace")
             return text.strip().lower()
     except urllib.error.HTTPError as error:

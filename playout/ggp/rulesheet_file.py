@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playout.errors import DataError
 from playout.text.data_folder import data_folder
-from playout.text.input_files import read_text
+from playout.text.input_files import read_bytes, read_text
 
 MOST_BYTES = 4 << 20
 
@@ -19,7 +19,7 @@ def rules_of_file(path: str) -> str:
     except DataError as error:
         if "not UTF-8" not in str(error):
             raise
-        return place.read_bytes().decode("latin-1")
+        return read_bytes(place, MOST_BYTES).decode("latin-1")
 
 
 def in_data_folder(path: str) -> Path | None:

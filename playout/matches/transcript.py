@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from playout.errors import DataError, DataWarning
+from playout.text.input_files import MOST_UNPACKED
 
 if TYPE_CHECKING:
     from playout.matches.match_result import MatchResult
@@ -243,11 +244,16 @@ def read_transcript(path: str | Path) -> list[MatchGame]:
 
 
 def _check_kind(what: str, path: Path) -> None:
-    """Refuse what is there and is no ordinary file: a device may never come to its end."""
+    """Refuse what is there and is no ordinary file: a device may never come to its end.
+
+    Nor is one of which a match could not hold the games.
+    """
     if path.is_dir():
         raise DataError(f"cannot {what} {path}: it is a folder")
     if path.exists() and not path.is_file():
         raise DataError(f"cannot {what} {path}: it is no ordinary file")
+    if path.exists() and path.stat().st_size > MOST_UNPACKED:
+        raise DataError(f"cannot {what} {path}: it has more than {MOST_UNPACKED:,} bytes")
 
 
 def one_match(path: Path, games: Sequence[MatchGame]) -> MatchIdentity:

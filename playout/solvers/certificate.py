@@ -34,6 +34,7 @@ from playout.compiled.compile_errors import friendly
 from playout.contract import Game, room_for_moves
 from playout.errors import DataError, ProblemError
 from playout.games.game_text import game_of_file
+from playout.text.input_files import ordinary
 
 FORMAT = "playout-proof-2"
 LONGEST_LINE = 1 << 16
@@ -268,6 +269,7 @@ def _lines(path: Path) -> Iterator[tuple[Iterator[str], list[int]]]:
 
 def open_text(path: Path) -> IO[str]:
     """A text file, compressed if it is named so."""
+    ordinary(path)
     if path.suffix == ".gz":
         return gzip.open(path, "rt", encoding="utf-8", newline="\n")
     return open(path, encoding="utf-8", newline="\n")

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from playout.errors import DataError
+from playout.text.input_files import ordinary
 from playout.text.output_files import write_atomically
 
 MOST_BYTES = 1 << 30  # of what is unpacked from a file
@@ -99,6 +100,7 @@ def read_array(path: Path) -> np.ndarray:
 
 def _read(path: Path, what: str, read: Callable[[BinaryIO], Any]) -> Any:
     try:
+        ordinary(path)
         with path.open("rb") as file:
             return read(file)
     except OSError as error:

@@ -36,15 +36,10 @@ def read_text(path: str | PathLike[str], most_bytes: int = MOST_BYTES, other: st
 
     `other` is an encoding that its format allows beside UTF-8.
     """
-    place = Path(path)
     try:
-        status = place.stat()
-        if stat.S_ISDIR(status.st_mode):
-            raise DataError(f"{path}: is a folder, not a file")
-        if not stat.S_ISREG(status.st_mode):
-            raise DataError(f"{path}: is not a regular file")
-        _check_size(str(path), status.st_size, most_bytes)
-        data = place.read_bytes()
+        if not ordinary(path).st_size:
+            raise DataError(f"{path}: the file is empty")
+        data = read_bytes(path, most_bytes)
     except FileNotFoundError:
         raise missing(path) from None
     except (OSError, ValueError) as error:
@@ -66,6 +61,24 @@ def missing(path: str | PathLike[str]) -> DataError:
     close = get_close_matches(place.name.lower(), near, n=2, cutoff=0.8)
     hint = " or ".join(str(place.with_name(near[name])) for name in close)
     return DataError(f"{path}: there is no such file" + (f"; did you mean {hint}?" if hint else ""))
+
+
+def read_bytes(path: str | PathLike[str], most_bytes: int = MOST_BYTES) -> bytes:
+    """All of an ordinary file; DataError if it is too large or none, OSError as usual."""
+    ordinary(path, most_bytes)
+    return Path(path).read_bytes()
+
+
+def ordinary(path: str | PathLike[str], most_bytes: int | None = None) -> os.stat_result:
+    """Refuse what is no ordinary file, or a larger one: a pipe or a device may never end."""
+    status = os.stat(path)
+    if stat.S_ISDIR(status.st_mode):
+        raise DataError(f"cannot read {path}: it is a folder, not a file")
+    if not stat.S_ISREG(status.st_mode):
+        raise DataError(f"cannot read {path}: it is not a regular file")
+    if most_bytes is not None and status.st_size > most_bytes:
+        raise DataError(f"{path}: has {status.st_size:,} bytes; at most {most_bytes:,} are read")
+    return status
 
 
 def unpacked(data: bytes, source: str, most_bytes: int) -> bytes:
@@ -154,6 +167,7 @@ class _Bounded(io.BufferedIOBase):
 
 def _open_archive(path: str | PathLike[str]) -> tarfile.TarFile:
     try:
+        ordinary(path)
         with open(path, "rb") as file:
             start = file.read(6)
         unpack = next((opener for sign, opener in _PACKED.items() if start.startswith(sign)), open)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from playout.errors import DataError
+from playout.text.input_files import read_bytes
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
@@ -20,7 +21,7 @@ def json_text(value: Any, indent: int | None = None) -> str:
 def read_json(path: str | Path, what: str) -> dict[str, Any]:
     """The JSON object in a file; DataError if there is none, whatever else is in it."""
     try:
-        data = json.loads(Path(path).read_bytes())
+        data = json.loads(read_bytes(path))
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from None
     except (ValueError, RecursionError):  # of 4,300 digits, or of brackets within brackets

@@ -75,8 +75,8 @@ def load_module(path: str) -> ModuleType:
     path = _standing_in.get(path, path)
     if "\0" in path:
         raise DataError(f"{path!r} is no name of a file")
-    place = Path(path).resolve()
     source = read_text(path)
+    place = Path(path).resolve()
     if place in _loaded and _loaded[place][0] == source:
         # the same class as before, so that its instances still pickle
         return _loaded[place][1]

@@ -15,7 +15,7 @@ import numpy as np
 
 from playout.errors import DataError, OptionError, nearest
 from playout.learn.networks.torch_device import LearnError
-from playout.text.input_files import unpacked
+from playout.text.input_files import read_bytes, unpacked
 
 MOST_BYTES = 1 << 28  # of an IDX file when it is unpacked; MNIST has 47 million
 MOST_DIMENSIONS = 16
@@ -96,7 +96,7 @@ SOURCES = {"digits": _digits, "mnist": _mnist}
 def read_idx(path: str | Path) -> np.ndarray:
     """The array in an IDX file, packed with gzip or not."""
     try:
-        content = Path(path).read_bytes()
+        content = read_bytes(path, MOST_BYTES)
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from None
     if content[:2] == b"\x1f\x8b":

@@ -13,6 +13,7 @@ from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duratio
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import search_line
 from playout.cli.outputs import output_file, prints_aside, refuse_show_with_json
+from playout.cli.plain_terminal import visible
 from playout.errors import OptionError
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.json:
         for note in graph.notes:
             if note != graph.doubt:  # of which there was a warning
-                print(f"playout: {graph.name}: {note}", file=sys.stderr)
+                print(visible(f"playout: {graph.name}: {note}"), file=sys.stderr)
     if options.check is not None:
         return _check(options, graph)
     save = output_file("save", options.save, {"the graph": Path(options.instance)})

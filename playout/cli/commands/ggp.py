@@ -8,6 +8,7 @@ import sys
 from playout.cli.arguments import COUNT, SEED, Parser, duration, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import waiting
+from playout.cli.plain_terminal import visible
 from playout.errors import OptionError
 
 USAGE = "playout ggp {check,play,serve} [FILE] [URL ...] [options]"
@@ -116,4 +117,4 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    print(visible(line), file=sys.stderr, flush=True)

@@ -9,7 +9,6 @@ from io import TextIOWrapper
 from playout.cli.arguments import Parser, keywords
 from playout.cli.failures import INTERRUPTED
 from playout.cli.game_arguments import add_search, load_budget
-from playout.interrupts import signals_heard_in_a_wait
 
 USAGE = "playout gtp GAME [-a SEARCH] [options]"
 
@@ -54,15 +53,9 @@ def run(options: argparse.Namespace) -> int:
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     try:
-        while not engine.quit and (line := _ask()):
+        while not engine.quit and (line := sys.stdin.readline()):
             sys.stdout.write(engine.answer(line))
             sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     return 0
-
-
-def _ask() -> str:
-    """The next command; empty if there will be none."""
-    with signals_heard_in_a_wait():
-        return sys.stdin.readline()

@@ -15,7 +15,6 @@ from playout.cli.game_arguments import GAME_HELP, add_search, deal_of, load_budg
 from playout.cli.outputs import output_file
 from playout.cli.play_commands import COMMANDS, keep, think, value, wrapped
 from playout.errors import OptionError, PlayoutError, nearest
-from playout.interrupts import signals_heard_in_a_wait
 
 if TYPE_CHECKING:
     from playout.adapters.live_game import LiveGame
@@ -194,8 +193,7 @@ def _ask(live: LiveGame) -> str | None:
     prompt = f"player {live.seat + 1}> " if _in_terminal() else ""
     sys.stdout.flush()
     try:
-        with signals_heard_in_a_wait():
-            return input(prompt).strip()
+        return input(prompt).strip()
     except EOFError:
         if prompt:
             print()

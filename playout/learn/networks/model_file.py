@@ -19,9 +19,11 @@ from playout.contract import Game
 from playout.errors import DataError
 from playout.learn.networks.network_shape import Shape
 from playout.learn.networks.torch_device import LearnError, need_torch
+from playout.text.input_files import ordinary, read_bytes
 from playout.text.output_files import write_atomically
 
 FORMAT = "playout-model-1"
+MOST_BYTES = 1 << 30  # of a file
 
 
 @dataclass
@@ -100,8 +102,9 @@ def check_fits(model: Model, problem: Game, name: str) -> None:
 def read_tensors(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """The header and the tensors of a model file."""
     safetensors = need_safetensors()
+    read_header(path)  # before all of a file that is no model
     try:
-        content = Path(path).read_bytes()
+        content = read_bytes(path, MOST_BYTES)
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from None
     header = read_header(path, content)
@@ -127,6 +130,7 @@ def read_header(path: str | Path, content: bytes | None = None) -> dict[str, Any
     """What a model file says of itself, without its weights and without PyTorch."""
     try:
         if content is None:
+            ordinary(path)
             with Path(path).open("rb") as file:
                 length = int.from_bytes(file.read(8), "little")
                 text = file.read(length) if length < 1 << 24 else b""

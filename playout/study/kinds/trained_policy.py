@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from playout.errors import DataError
+from playout.text.input_files import MOST_UNPACKED, read_bytes
 
 
 def model_file(name: str | None, problem_name: str, problem: Any) -> Path:
@@ -28,7 +29,7 @@ def model_file(name: str | None, problem_name: str, problem: Any) -> Path:
 def digest_of_model(path: Path) -> str:
     """A digest of a policy: runs with another are kept apart."""
     try:
-        return hashlib.blake2b(path.read_bytes(), digest_size=12).hexdigest()
+        return hashlib.blake2b(read_bytes(path, MOST_UNPACKED), digest_size=12).hexdigest()
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from None
 

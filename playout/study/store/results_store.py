@@ -250,6 +250,8 @@ class Store:
     def _open(self, read_only: bool, still: bool) -> sqlite3.Connection:
         if self.path.is_dir():
             raise DataError(f"{self.path} is a folder: give the file of a store")
+        if self.path.exists() and not self.path.is_file():  # a pipe would be waited for
+            raise DataError(f"{self.path} is not a regular file: give the file of a store")
         if not read_only:
             if not self.path.parent.is_dir():
                 raise DataError(f"{self.path}: there is no folder {self.path.parent}")
