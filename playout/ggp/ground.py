@@ -289,6 +289,23 @@ class _Grounder:
                 )
 
 
+class Derivation(_Grounder):
+    """What follows from rules and facts outright, nothing being left to a network."""
+
+    def __init__(self, sheet: Rulesheet, limits: Limits) -> None:
+        super().__init__(sheet, list(sheet.rules), limits, Clock(limits.seconds), may_split=False)
+        self.dynamic = set()
+
+    def derive(self, rules: list[Rule]) -> None:
+        """Add what follows from rules to what is known; DataError if it takes too long."""
+        self.count, self.clock = 0, Clock(self.limits.seconds)
+        try:
+            self._evaluate(rules)
+        except TooSlow:
+            reason = f"{_shown(self.rule.head)} takes more than {self.limits.seconds:g} s to derive"
+            raise self.sheet.error(self.rule.line, reason) from None
+
+
 def _depth(term: Term) -> int:
     return 1 + max(map(_depth, term)) if isinstance(term, tuple) else 0
 

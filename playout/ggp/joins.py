@@ -63,6 +63,14 @@ class Store:
         for watch in self._watchers.get(predicate, ()):
             watch(atom)
 
+    def forget(self, predicates: set[Sign]) -> None:
+        """Know no atoms of some predicates any more."""
+        for predicate in predicates:
+            self.atoms.pop(predicate, None)
+            self._watchers.pop(predicate, None)
+        for shape in [shape for shape in self._indices if sign(shape[0]) in predicates]:
+            del self._indices[shape]
+
     def index(
         self, pattern: Atom, bound: dict[str, None]
     ) -> tuple[dict[tuple, list[tuple]], list[str], list[str]]:

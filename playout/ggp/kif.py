@@ -11,7 +11,7 @@ Description Language Specification, 2008.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from sys import intern
 from typing import Any, NamedTuple
@@ -92,6 +92,18 @@ def expressions(text: str, source: str) -> Iterator[tuple[Term, int]]:
                 yield symbol, line
     if open_ones:
         raise DataError(f"{source}, line {open_ones[-1][1]}: '(' is never closed")
+
+
+def spellings(text: str) -> dict[str, str]:
+    """How symbols of a text are written that are not in small letters, each as it first is.
+
+    >>> spellings("(role White) (goal White 100)")
+    {'white': 'White'}
+    """
+    found: dict[str, str] = {}
+    for token in map(re.Match.group, _TOKEN.finditer(text)):
+        found.setdefault(token.lower(), token)
+    return {symbol: written for symbol, written in found.items() if written != symbol}
 
 
 def read_rulesheet(text: str, source: str) -> Rulesheet:
@@ -189,13 +201,15 @@ def substitute(term: Term, values: dict[str, Term]) -> Term:
     return values.get(term, term)
 
 
-def term_text(term: Term) -> str:
-    """A term as it is written.
+def term_text(term: Term, spelling: Mapping[str, str] = {}) -> str:
+    """A term as it is written, with the letters of a rulesheet if its `spellings` are given.
 
-    >>> term_text(("cell", "1", ("s", "2")))
-    '(cell 1 (s 2))'
+    >>> term_text(("cell", "1", ("s", "2")), {"s": "S"})
+    '(cell 1 (S 2))'
     """
-    return f"({' '.join(map(term_text, term))})" if isinstance(term, tuple) else term
+    if isinstance(term, tuple):
+        return f"({' '.join(term_text(part, spelling) for part in term)})"
+    return spelling.get(term, term)
 
 
 def term_order(term: Term) -> Any:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from playout.errors import DataError
-from playout.ggp.kif import Term, expressions, term_text
+from playout.ggp.kif import Term, expressions, spellings, term_text
 
 MOST_BYTES = 8 << 20  # of a message
 LONGEST_CLOCK = 86_400.0  # seconds
@@ -32,6 +32,7 @@ class Message:
     start_clock: float = 0.0
     play_clock: float = 0.0
     moves: tuple[Term, ...] | None = None  # None: nil, nobody has moved yet
+    spelling: dict[str, str] = field(default_factory=dict, repr=False)  # letters of the rules
 
 
 def parse_message(text: str) -> Message:
@@ -53,8 +54,9 @@ def parse_message(text: str) -> Message:
         _, match, role, rules, start, play = parts
         if not isinstance(rules, tuple) or not isinstance(role, str):
             raise DataError("start names a match, a role, and its rules in brackets")
-        text = "\n".join(map(term_text, rules))
-        return Message(kind, term_text(match), role, text, _clock(start), _clock(play))
+        lines = "\n".join(map(term_text, rules))
+        clocks = _clock(start), _clock(play)
+        return Message(kind, term_text(match), role, lines, *clocks, spelling=spellings(text))
     if kind in ("play", "stop"):
         moves = None if parts[2] == "nil" else parts[2]
         if isinstance(moves, str):

@@ -29,12 +29,12 @@ KEYWORDS = (*_ASKED_FOR, "true", "does", "distinct", "base", "input")
 MOST_FORMS = 100  # of a predicate that is specialised
 
 
-def used(rules: Iterable[Rule]) -> list[Rule]:
+def used(rules: Iterable[Rule], asked_for: Iterable[str] = _ASKED_FOR) -> list[Rule]:
     """The rules that the start, the moves, their effects, the end or the goals depend on."""
     by_head: dict[Sign, list[Rule]] = {}
     for rule in rules:
         by_head.setdefault(sign(rule.head), []).append(rule)
-    todo = [predicate for predicate in by_head if predicate[0] in _ASKED_FOR]
+    todo = [predicate for predicate in by_head if predicate[0] in asked_for]
     wanted = set(todo)
     for predicate in todo:
         for rule in by_head.get(predicate, ()):

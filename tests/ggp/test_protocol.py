@@ -11,11 +11,13 @@ from contextlib import contextmanager
 import pytest
 
 from playout.errors import DataError, OptionError
+from playout.ggp.game import GDLGame
 from playout.ggp.game_server import GameServer
 from playout.ggp.http_server import PlayerServer, _Handler
 from playout.ggp.match_player import MatchPlayer
 from playout.ggp.protocol import MOST_BYTES, parse_message
-from tests.support.rulesheets import DOORS, PENNIES, game_of
+from tests.support.naive_gdl import NaiveRules
+from tests.support.rulesheets import DOORS, PENNIES, game_of, term_of
 
 RULES = "( " + " ".join(line for line in PENNIES.splitlines() if line) + " )"
 START = f"( START m.1 odd {RULES} 0.4 0.2 )"
@@ -96,6 +98,62 @@ def test_a_match_of_which_nothing_is_heard_is_given_up():
     player._match.patience = -1.0
     assert "available" in player.answer("( INFO )")
     assert player.answer(START.replace("m.1", "m.2")) == "ready"
+
+
+def test_a_match_goes_on_while_its_game_is_not_loaded(monkeypatch):
+    may_load, made = threading.Event(), GDLGame.from_text
+
+    def slow(*given):
+        assert may_load.wait(600)
+        return made(*given)
+
+    monkeypatch.setattr(GDLGame, "from_text", slow)
+    player = player_of()
+    rules = "( " + " ".join(line for line in DOORS.splitlines() if line) + " )"
+    assert player.answer(f"( START m.1 robot {rules} 0.2 0.1 )") == "ready"
+    moves = ["nil"]
+    for _ in range(3):
+        moves.append(f"( {player.answer(f'( PLAY m.1 {moves[-1]} )')} )")
+    with pytest.raises(DataError, match="not legal"):
+        player.answer("( PLAY m.1 ( ( toggle 9 9 ) ) )")
+    match = player._match
+    assert match.game is None
+    may_load.set()
+    match.loader.join()
+    last = player.answer(f"( PLAY m.1 {moves[-1]} )")
+    assert match.game is not None  # and it stands where the match does
+    naive = NaiveRules(DOORS)
+    facts = naive.start()
+    for move in moves[1:]:
+        facts = naive.after(facts, list(term_of(move)))
+    assert set(match.game.facts(match.state[0])) == facts
+    assert player.answer(f"( STOP m.1 ( {last} ) )") == "done"
+
+
+def test_a_game_that_cannot_be_loaded_is_refused_or_played_by_its_rules(monkeypatch):
+    may_load = threading.Event()
+
+    def fails(*given):
+        assert may_load.wait(600)
+        raise DataError("too many instances")
+
+    monkeypatch.setattr(GDLGame, "from_text", fails)
+    player = player_of()
+    assert player.answer(START) == "ready"
+    may_load.set()
+    player._match.loader.join()
+    assert player.answer("( PLAY m.1 nil )") in ("heads", "tails")
+    assert player.answer("( ABORT m.1 )") == "aborted"
+    with pytest.raises(DataError, match="too many"):
+        player.answer(START.replace("0.4 0.2", "600 1"))
+    assert "available" in player.answer("( INFO )")
+
+
+def test_moves_have_the_letters_of_the_rulesheet():
+    text = START.replace("heads", "Heads").replace("tails", "TAILS")
+    player = player_of()
+    assert player.answer(text) == "ready"
+    assert player.answer("( PLAY m.1 nil )") in ("Heads", "TAILS")
 
 
 @contextmanager
