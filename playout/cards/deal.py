@@ -186,7 +186,7 @@ def read_seat(text: str) -> int:
 
 def read_contract(text: str) -> Contract:
     """The contract that a text names, such as 3NT, 4sx or 1n; DataError if it names none."""
-    match = _CONTRACT.fullmatch(text.strip())
+    match = _CONTRACT.fullmatch("".join(text.split()))
     if match is None:
         raise DataError(
             f"{short(text)} is no contract: 1 to 7, then S, H, D, C or NT, and X or XX if doubled"

@@ -3,6 +3,7 @@
 - DDS's test lists: `NUMBER n`, then for each deal PBN, FUT, TABLE, PAR, PAR2, PLAY, TRACE;
 - lines of four hands, west first, and 20 hexadecimal digits: the tricks of north and south with
   NT, S, H, D, C and declarer E, N, W, S (`sol100000.txt` and the like);
+- links to BBO's hand viewer, one a line, with a deal of LIN in each;
 - one deal a line, `N:QJ6.K652.J85.T98 ...`.
 """
 
@@ -12,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
+from urllib.parse import unquote_plus
 
 from playout.cards.deal import Deal, hands_text, read_cards, read_hands, short
 from playout.cards.lin import parse_lin, write_lin
@@ -21,6 +23,7 @@ from playout.text.input_files import Line, read_text
 
 MOST_DEALS = 1_000_000
 _VULNERABLE = ("None", "All", "NS", "EW")
+_LINK = re.compile(r"(?im)^\s*https?://\S*[?&]lin=(\S*)")
 _SOLVED_LINE = re.compile(r"\S+ \S+ \S+ \S+:[0-9A-Fa-f]{20}")
 
 
@@ -51,6 +54,8 @@ def parse_deals(text: str, source: str) -> list[Deal]:
         return parse_pbn(text, source)
     if re.search(r"(?i)(^|\|)\s*md\|", text):
         return parse_lin(text, source)
+    if _LINK.search(text):
+        return parse_lin(_linked(text, source), source)
     if text.lstrip().startswith("NUMBER"):
         return [solved.deal for solved in parse_dds_list(text, source)]
     return _parse_lines(text, source)
@@ -65,6 +70,17 @@ def write_deals(deals: list[Deal], form: str) -> str:
     if form == "line":
         return "".join(hands_text(deal.hands, deal.dealer or 0) + "\n" for deal in deals)
     raise OptionError(f"there is no form {form!r} of deals: pbn, lin or line")
+
+
+def _linked(text: str, source: str) -> str:
+    """The LIN texts in links to BBO's hand viewer, one a line, each in its line."""
+    found = []
+    for number, content in enumerate(text.splitlines(), 1):
+        link = _LINK.match(content)
+        if link is None and content.strip():
+            Line(source, number, content).fail(f"{short(content)} is no link with lin= in it")
+        found.append(unquote_plus(link[1].partition("&")[0], "latin-1") if link else "")
+    return "\n".join(found)
 
 
 # one deal a line

@@ -3,7 +3,7 @@
 What is read of a game: Board, Dealer, Vulnerable, Deal, Declarer, Contract, Result, Auction, Play,
 DoubleDummyTricks. Other tags, and the lines of tables and statistics below a tag, are passed over.
 An unknown value is `?` or nothing, `#` the value of the game before, `##VALUE` a value that holds
-for the games after it too. A repeated tag counts the first time.
+for the games after it too. A repeated tag counts the first time, but for those that begin a game.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ VULNERABLE = {
 }
 _TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]{1,40})\s*"((?:[^"\\]|\\.)*)"\s*\]')
 _ANNOTATION = re.compile(r"\$[0-9]{1,3}|=[0-9]{1,2}=|[!?]{1,2}|\^[A-Z]")
+_ANNOTATED = re.compile(r"(?:[!?]|\$[0-9]{1,3}|=[0-9]{1,2}=)+$")  # what follows a call or a card
+_TRICKS = re.compile(r"(NS|EW) ([0-9]{1,2})(?: (?:NS|EW) [0-9]{1,2})?")
 _TABLE_ORDER = [(seat, strain) for seat in (0, 2, 1, 3) for strain in (4, 0, 1, 2, 3)]
 
 Tags = dict[str, tuple[str, Line]]
@@ -78,7 +80,10 @@ def write_pbn(deals: list[Deal]) -> str:
 
 
 def _games(text: str, source: str) -> list[_Game]:
-    """The games of a file: a tag after an empty line begins one, if the last has its deal."""
+    """The games of a file: a tag after an empty line begins one, if the last has its deal.
+
+    So does a second Event, Board or Deal, where the empty line was forgotten.
+    """
     games: list[_Game] = []
     game = _Game()
     section: list[tuple[str, Line]] | None = None
@@ -91,7 +96,8 @@ def _games(text: str, source: str) -> list[_Game]:
         while match := _TAG.match(content, place):
             place = match.end()
             name = match[1].lower()
-            if after_blank and "deal" in game.tags:
+            first = name in ("event", "board", "deal") and name in game.tags  # of the next game
+            if (after_blank or first) and "deal" in game.tags:
                 games.append(game)
                 game = _Game()
             after_blank = False
@@ -188,7 +194,7 @@ def _deal(game: _Game, tags: Tags) -> Deal:
         auction=auction,
         contract=contract,
         declarer=declarer,
-        result=_read(tags, "result", _result),
+        result=_read(tags, "result", lambda value: _result(value, declarer)),
         board=tags["board"][0] if "board" in tags else "",
         table=_read(tags, "doubledummytricks", _table) or (),
     )
@@ -217,9 +223,15 @@ def _vulnerable(value: str) -> str:
     return found
 
 
-def _result(value: str) -> int:
-    """Declarer's tricks; `^9` is irregular, `EW 4` is of the other side and not read."""
+def _result(value: str, declarer: int | None) -> int | None:
+    """Declarer's tricks; `^9` is irregular, `EW 4` those of a side, `EW 4 NS 9` of both."""
     word = value.lstrip("^")
+    sides = _TRICKS.fullmatch(word.upper())
+    if sides and int(sides[2]) <= 13:
+        if declarer is None:
+            return None
+        own = (sides[1] == "EW") == (declarer % 2 == 1)
+        return int(sides[2]) if own else 13 - int(sides[2])
     if not re.fullmatch(r"[0-9]{1,2}", word) or int(word) > 13:
         raise DataError(f"Result is {short(value)}; it should be declarer's tricks, 0 to 13")
     return int(word)
@@ -240,7 +252,7 @@ def _auction(game: _Game) -> tuple[str, ...]:
     """The calls of the auction section, without notes and annotations."""
     calls: list[str] = []
     for word, line in game.words.get("auction", []):
-        bare = re.sub(r"[!?]+$", "", word)
+        bare = _ANNOTATED.sub("", word)
         if _ANNOTATION.fullmatch(word) or not bare:
             continue
         if word in ("*", "+", "-"):  # ended early; under way; before the dealer's first call
@@ -267,7 +279,7 @@ def _with_play(deal: Deal, game: _Game, tags: Tags) -> Deal:
     rows: list[list[int | None]] = [row]
     last = None
     for word, line in words:
-        bare = re.sub(r"[!?]+$", "", word)
+        bare = _ANNOTATED.sub("", word)
         if _ANNOTATION.fullmatch(word) or not bare:
             continue
         if bare in ("*", "+"):

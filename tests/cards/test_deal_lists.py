@@ -63,6 +63,23 @@ def test_a_line_that_is_no_deal_is_refused():
         parse_deals(LINE + "\nwhat\n", "f")
 
 
+LINK = (
+    "https://www.bridgebase.com/tools/handviewer.html?bbo=y&lin=pn%7Ca+b,c,d,e%7Cst%7C%7Cmd%7C3"
+    "S2H34567D89TCAKQJ,SAKQJH89TD567C234,S789THAKQJD234C56,%7Csv%7Cb%7Cmb%7C1N%7Cmb%7Cp%7Cmb%7C"
+    "p%7Cmb%7Cp%7C&v3=y"
+)
+
+
+def test_links_to_the_hand_viewer_are_read_and_others_refused_by_their_line():
+    deals = parse_deals(f"{LINK}\n\n{LINK.replace('1N', '2H')}\n", "links.txt")
+    assert [str(deal.contract) for deal in deals] == ["1NT", "2H"]
+    assert deals[0].vulnerable == "All"
+    with pytest.raises(DataError, match=r"links.txt, line 2: 'https://x.org' is no link with lin="):
+        parse_deals(f"{LINK}\nhttps://x.org\n", "links.txt")
+    with pytest.raises(DataError, match=r"links.txt, line 2: S2 is in two hands"):
+        parse_deals(f"{LINK}\n{LINK.replace('SAKQJ', 'S2KQJ')}\n", "links.txt")
+
+
 @needs_data("bridge/list100.txt", "bridge/list100.pbn")
 def test_the_same_deals_in_two_formats_are_the_same():
     listed, tagged = (read_deals(data(f"bridge/list100.{end}")) for end in ("txt", "pbn"))

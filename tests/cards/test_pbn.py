@@ -204,3 +204,26 @@ def test_one_deal_a_line():
     line = write_deals(deals, "line")
     assert line == HANDS + "\n"
     assert parse_deals(line, "f")[0].hands == deals[0].hands
+
+
+def test_games_without_an_empty_line_between_them_are_all_read():
+    one = f'[Event "x"]\n[Board "1"]\n[Deal "{HANDS}"]\n[Contract "1NT"]\n'
+    deals = parse_pbn(one + one.replace('"1"', '"2"').replace("1NT", "2S X") + one, "x.pbn")
+    assert [(deal.board, str(deal.contract)) for deal in deals] == [
+        ("1", "1NT"),
+        ("2", "2SX"),
+        ("1", "1NT"),
+    ]
+
+
+def test_annotations_may_touch_what_they_are_of():
+    text = GAME.replace("3H =1= 4S", "3H=1= 4S!?").replace("4NT =2= X ", "4NT$2=2= X ")
+    assert parse_pbn(text, "x.pbn") == parse_pbn(GAME, "x.pbn")
+
+
+@pytest.mark.parametrize(
+    ("value", "tricks"), [("NS 9", 9), ("EW 4", 9), ("EW 4 NS 9", 9), ("^9", 9), ("ns 13", 13)]
+)
+def test_a_result_may_be_the_tricks_of_a_side(value, tricks):
+    (deal,) = parse_pbn(GAME.replace('[Result "9"]', f'[Result "{value}"]'), "x.pbn")
+    assert deal.result == tricks

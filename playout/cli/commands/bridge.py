@@ -117,9 +117,11 @@ def _said(options: argparse.Namespace, out: Path | None, text: str, data: Any) -
 def _deals(options: argparse.Namespace) -> list[Deal]:
     """All deals that DEAL names."""
     from playout.cards.deal import Deal, read_hands
-    from playout.cards.deal_lists import read_deals
+    from playout.cards.deal_lists import parse_deals, read_deals
 
     text = options.deal
+    if text.lower().startswith(("http://", "https://")):
+        return parse_deals(text, "the link")
     file, mark, number = text.rpartition("#")
     if mark and not Path(text).exists():
         if not (number.isascii() and number.isdigit() and 0 < int(number[:9]) < 10**8):
