@@ -26,7 +26,8 @@ class Curves:
 
     def at(self, mark: float) -> np.ndarray:
         """The best score of each run by a mark."""
-        return self.at_each([mark])[0]
+        by_then = np.add.reduceat(self.x <= mark * (1 + 1e-9), self.starts, dtype=np.int64)
+        return self.scores[self.starts + np.maximum(by_then, 1) - 1]
 
     def reached(self, mark: float) -> np.ndarray:
         """The same, but minus infinity for a run whose first playout ended after the mark."""
@@ -40,7 +41,7 @@ class Curves:
         return np.where(late[:, None], np.nan, self.points[last])
 
     def at_each(self, marks: Sequence[float] | np.ndarray) -> np.ndarray:
-        """The same for several marks in rising order: a line for each mark."""
+        """The best score of each run by several marks in rising order: a line for each mark."""
         # a curve only improves: the last point by the mark has the best score
         return self.scores[self.starts + self.last_points(marks)]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from playout.errors import DataError, OptionError
 from playout.study.store.results_store import Store
-from playout.study.store.row import GOOD, JSON_COLUMNS, RUN_COLUMNS
+from playout.study.store.row import JSON_COLUMNS, RUN_COLUMNS
 from playout.text.json_text import json_text
 from playout.text.output_files import write_atomically
 
@@ -45,23 +45,12 @@ def export_runs(store: Store, experiment: str | None, out: Path | TextIO, form: 
 
 def runs(store: Store, experiment: str | None) -> Iterator[dict[str, Any]]:
     """The runs of an experiment, or of all, oldest first; the curve as a list of points."""
-    where, values = ("WHERE experiment = ?", [experiment]) if experiment else ("", [])
-    last = -1
-    store.tell_damaged(experiment)
-    condition = f"{where} {'AND' if where else 'WHERE'} id > ? AND {GOOD}"
-    while True:  # in batches, so that a store of any size can be exported
-        rows = store.rows(
-            f"SELECT id, {', '.join(RUN_COLUMNS)} FROM runs {condition} ORDER BY id LIMIT {BATCH}",
-            [*values, last],
-        )
-        for number, *row in rows:
-            run = dict(zip(RUN_COLUMNS, row, strict=True))
-            run["verified"] = bool(run["verified"])
-            run["curve"] = np.frombuffer(run["curve"], "<f8").reshape(-1, 3).tolist()
-            yield run
-            last = number
-        if len(rows) < BATCH:
-            return
+    of_it = ("experiment = ?", [experiment]) if experiment else ()
+    for row in store.runs(RUN_COLUMNS, *of_it):
+        run = dict(zip(RUN_COLUMNS, row, strict=True))
+        run["verified"] = bool(run["verified"])
+        run["curve"] = np.frombuffer(run["curve"], "<f8").reshape(-1, 3).tolist()
+        yield run
 
 
 def write_csv(store: Store, experiment: str | None, file: TextIO) -> int:

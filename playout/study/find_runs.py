@@ -15,39 +15,31 @@ from playout.study.finished_runs import FinishedRuns
 from playout.study.kinds.kind import Kind
 from playout.study.plan import Plan
 from playout.study.store.results_store import Store
-from playout.study.store.row import GOOD
 from playout.text.numbers import counted
-
-QUERY = f"""
-SELECT unit || ' ' || cell, seed, budget, package, code, id, problem, verified, machine, python,
-       numba, git_commit, playouts, curve, details, seconds
-FROM runs WHERE experiment = ? AND unit IN (?, ?) AND {GOOD}
-"""
 
 
 class _StoredRun(NamedTuple):
-    """A line of the query; the cell has its unit in front."""
+    """What a report asks of a run: columns of the store, but the cell has its unit in front."""
 
     cell: str
     seed: int
     budget: float
+    id: int
     package: str
     code: str
-    number: int
     problem: str
     verified: int
     machine: str
     python: str
     numba: str
-    commit: str
+    git_commit: str
     playouts: int
     curve: bytes
     details: str
     seconds: float
 
-    def versions(self) -> str:
-        commit = f", commit {self.commit}" if self.commit else ""
-        return f"playout {self.package}{commit}, Python {self.python}, Numba {self.numba}"
+    def versions(self) -> tuple[str, str, str, str]:
+        return self.package, self.git_commit, self.python, self.numba
 
 
 @dataclass
@@ -64,16 +56,19 @@ class Found:
 def find(store: Store, plan: Plan, codes: Mapping[str, str]) -> Found:
     """The runs of an experiment; `codes` as `make_report` has them."""
     units = sorted({table.unit for table in plan.tables})
-    store.tell_damaged(plan.experiment.name)
-    rows = store.rows(QUERY, (plan.experiment.name, units[0], units[-1]))
-    stored = [_StoredRun(*row) for row in rows]
+    rows = store.runs(
+        ("unit", *_StoredRun._fields),
+        "experiment = ? AND unit IN (?, ?)",
+        (plan.experiment.name, units[0], units[-1]),
+    )
+    stored = [_StoredRun(f"{unit} {cell}", *rest) for unit, cell, *rest in rows]
     shown = _shown_cells(plan)
     asked = {name: codes[key] for name, key in shown.items() if key in codes}
     counting = {**_newest_codes(stored), **asked}
     apart: Counter[str] = Counter()
     chosen: dict[str, dict[int, _StoredRun]] = {}
     machines: dict[str, None] = {}
-    versions: dict[str, None] = {}
+    versions: dict[tuple[str, str, str, str], None] = {}
     unverified = 0
     for run in stored:
         here = run.cell in shown
@@ -91,17 +86,27 @@ def find(store: Store, plan: Plan, codes: Mapping[str, str]) -> Found:
                 machines[run.machine] = None
                 versions[run.versions()] = None
     runs = {
-        cell: FinishedRuns(
-            Curves([run.curve for run in seeds.values()], cell.partition(" ")[0]),
-            np.array([run.budget for run in seeds.values()]),
-            np.array([float(run.playouts) for run in seeds.values()]),
-            [run.details for run in seeds.values()],
-            np.array([run.seconds for run in seeds.values()]),
-        )
+        cell: _finished([run for _, run in sorted(seeds.items())], cell.partition(" ")[0])
         for cell, seeds in chosen.items()
     }
     kept = tuple(f"{counted(count, 'run')} of {what}" for what, count in apart.items() if count)
-    return Found(runs, machines, versions, kept, unverified)
+    return Found(runs, machines, dict.fromkeys(map(_versions, versions)), kept, unverified)
+
+
+def _finished(runs: list[_StoredRun], unit: str) -> FinishedRuns:
+    return FinishedRuns(
+        Curves([run.curve for run in runs], unit),
+        np.array([run.budget for run in runs]),
+        np.array([float(run.playouts) for run in runs]),
+        [run.details for run in runs],
+        np.array([run.seconds for run in runs]),
+    )
+
+
+def _versions(of: tuple[str, str, str, str]) -> str:
+    package, commit, python, numba = of
+    told = f", commit {commit}" if commit else ""
+    return f"playout {package}{told}, Python {python}, Numba {numba}"
 
 
 def _newest_codes(stored: list[_StoredRun]) -> dict[str, str]:
@@ -110,7 +115,7 @@ def _newest_codes(stored: list[_StoredRun]) -> dict[str, str]:
     for run in stored:
         if run.package == __version__:
             known = newest.get(run.cell)
-            if known is None or known.number < run.number:
+            if known is None or known.id < run.id:
                 newest[run.cell] = run
     return {cell: run.code for cell, run in newest.items()}
 

@@ -33,7 +33,7 @@ from playout.study.option_range import Range
 from playout.study.plan import Plan, Settings, make_plan
 from playout.study.specification import Cell, Experiment, Table
 from playout.study.store.results_store import Store, open_store
-from playout.study.store.row import GOOD, now
+from playout.study.store.row import now
 from playout.study.tuned import Tuned, TuningSettings, TuningStanding
 from playout.text.grammar import parse_named, value_text
 
@@ -355,14 +355,15 @@ def _scores(store: Store, plan: Plan, search: Solve, seeds: range) -> np.ndarray
     """The scores at the end of the budget, as the report has them; of costs, minus them."""
     table = plan.tables[0]
     name, budget = plan.experiment.name, table.budget * (1 - 1e-9)
-    rows = store.rows(
-        f"SELECT curve FROM runs WHERE {GOOD} AND experiment = ? AND cell = ? AND unit = ? "
-        "AND verified = 1 AND seed >= ? AND seed < ? AND budget >= ? ORDER BY seed",
-        (name, search.key(), table.unit, seeds.start, seeds.stop, budget),
+    of_it = (
+        "experiment = ? AND cell = ? AND unit = ? AND verified = 1 AND seed >= ? AND seed < ? "
+        "AND budget >= ?"
     )
+    asked = (name, search.key(), table.unit, seeds.start, seeds.stop, budget)
+    rows = sorted(store.runs(("seed", "curve"), of_it, asked))
     if not rows:
         raise DataError(f"{search.key()}: no run was verified by its replay")
-    scores = Curves([curve for (curve,) in rows], table.unit).at(table.budget)
+    scores = Curves([curve for _, curve in rows], table.unit).at(table.budget)
     return -scores if search.sense == "min" else scores  # more is a gain
 
 

@@ -384,13 +384,39 @@ class TestDamage:
             connection.execute(f"UPDATE runs SET {change} WHERE seed = 2")
         connection.close()
         keys = [replace(KEY, seed=seed) for seed in (1, 2, 3)]
-        with Store(three) as store:
-            with pytest.warns(DataWarning, match=r"run 2 \(.*seed 2\) is damaged and left out"):
+        with (
+            pytest.warns(DataWarning, match=r"run 2 \(.*seed 2\) is damaged and left out") as told,
+            Store(three) as store,
+        ):
+            for _ in range(2):  # and told of once
                 assert [run["seed"] for run in runs(store, None)] == [1, 3]
             assert store.missing(keys) == [keys[1]]
             store.finish(keys[1], ROW)
             assert store.missing(keys) == []
             assert sorted(run["seed"] for run in runs(store, None)) == [1, 2, 3]
+        assert len(told) == 1
+
+    def test_damage_in_several_experiments_is_told_once(self, three):
+        with Store(three) as store:
+            store.finish(replace(KEY, experiment="f"), ROW)
+        with sqlite3.connect(three) as connection:
+            connection.execute("UPDATE runs SET score = 9 WHERE seed = 1")
+        connection.close()
+        with pytest.warns(DataWarning) as told, Store(three, read_only=True) as store:
+            assert [run["seed"] for name in ("e", "f") for run in runs(store, name)] == [2, 3]
+        (only,) = told
+        assert "run 1 (cell, seed 1), and 1 more, is damaged and left out" in str(only.message)
+
+    def test_ctrl_c_while_sqlite_checks_a_run_is_ctrl_c(self, three, monkeypatch):
+        def ctrl_c(*values):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("playout.study.store.results_store.is_good", ctrl_c)
+        with Store(three) as store:
+            with pytest.raises(KeyboardInterrupt):
+                store.missing([KEY])
+            with pytest.raises(KeyboardInterrupt):
+                store.finish(KEY, ROW)
 
     def test_no_curve_at_all(self, three):
         """SQLite lets a file say so that its own layout forbids."""
@@ -403,7 +429,7 @@ class TestDamage:
         with sqlite3.connect(three) as connection:
             connection.execute("UPDATE runs SET curve = NULL, checksum = '' WHERE seed = 2")
         connection.close()
-        with Store(three, read_only=True) as store, pytest.warns(DataWarning, match="run 2"):
+        with pytest.warns(DataWarning, match="run 2"), Store(three, read_only=True) as store:
             assert [run["seed"] for run in runs(store, None)] == [1, 3]
 
     def test_damaged_trials(self, path):

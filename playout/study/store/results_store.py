@@ -14,8 +14,9 @@ import os
 import sqlite3
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,8 @@ class Store:
 
     def __init__(self, path: str | Path, *, read_only: bool = False, wait: float = WAIT) -> None:
         self.path, self._wait = Path(path), wait
+        self._damaged: dict[int, str] = {}  # runs that were met, and not told of yet
+        self._raised: BaseException | None = None  # in a function that SQLite called
         with self._faults():
             try:
                 self._begin(read_only)
@@ -59,16 +62,29 @@ class Store:
     def _begin(self, read_only: bool, still: bool = False) -> None:
         self._connection = self._open(read_only, still)
         define = self._connection.create_function
-        define("checksum_of", -1, checksum, deterministic=True)
-        define("good_run", -1, is_good, deterministic=True)
+        define("checksum_of", -1, self._called(checksum), deterministic=True)
+        define("good_run", -1, self._called(is_good), deterministic=True)
         try:
             self._check(read_only)
         except BaseException:
             self._connection.close()
             raise
 
+    def _called(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function for SQLite to call, which says of any exception only that there was one."""
+
+        def call(*values: Any) -> Any:
+            try:
+                return function(*values)
+            except BaseException as error:  # such as Ctrl-C
+                self._raised = error
+                raise
+
+        return call
+
     def close(self) -> None:
         self._connection.close()
+        self._tell_damaged()
 
     def __enter__(self) -> Store:
         return self
@@ -174,19 +190,39 @@ class Store:
         with self._transaction() as connection:
             connection.execute("DELETE FROM claims WHERE owner = ?", (owner.name,))
 
-    def tell_damaged(self, experiment: str | None = None) -> None:
-        """Warn of runs that are not what was written; they count nowhere."""
-        where, values = ("experiment = ? AND", (experiment,)) if experiment else ("", ())
-        rows = self.rows(f"SELECT id, cell, seed FROM runs WHERE {where} NOT {GOOD}", values)
-        if rows:
-            number, cell, seed = rows[0]
-            more = f", and {len(rows) - 1:,} more," if len(rows) > 1 else ""
-            warnings.warn(
-                f"{self.path}: run {number} ({cell}, seed {seed}){more} is damaged and left out; "
-                "the command that made it makes it again",
-                DataWarning,
-                stacklevel=2,
-            )
+    def runs(
+        self, columns: Sequence[str], where: str = "TRUE", values: Iterable[Any] = ()
+    ) -> Iterator[tuple[Any, ...]]:
+        """Two or more columns of the runs that are what was written, oldest first.
+
+        `where` is SQL of what a run is known by. Damaged runs count nowhere; a warning tells of
+        them once, when the store is closed.
+        """
+        names = ("id", "checksum", *RUN_COLUMNS)
+        wanted = itemgetter(*(names.index(column) for column in columns))
+        cell, seed = names.index("cell"), names.index("seed")
+        # by their numbers, in which order they lie on the disk
+        chosen = f"id IN (SELECT id FROM runs WHERE {where}) ORDER BY id"
+        sql = f"SELECT {', '.join(names)} FROM runs WHERE {chosen}"
+        with self._faults():
+            for row in self._connection.execute(sql, tuple(values)):
+                if is_good(*row[1:]):
+                    yield wanted(row)
+                else:
+                    self._damaged[row[0]] = f"run {row[0]} ({row[cell]}, seed {row[seed]})"
+
+    def _tell_damaged(self) -> None:
+        if not self._damaged:
+            return
+        first, *more = self._damaged.values()
+        others = f", and {len(more):,} more," if more else ""
+        self._damaged = {}
+        warnings.warn(
+            f"{self.path}: {first}{others} is damaged and left out; "
+            "the command that made it makes it again",
+            DataWarning,
+            stacklevel=1,
+        )
 
     def missing(self, keys: Iterable[RunKey]) -> list[RunKey]:
         """The runs that the store does not have."""
@@ -194,11 +230,11 @@ class Store:
 
     def _done(self, key: RunKey) -> bool:
         """Whether there is such a run, or a longer one: its curve has the shorter one in it."""
-        (found,) = self._connection.execute(
+        ((found,),) = self.rows(
             "SELECT EXISTS (SELECT 1 FROM runs WHERE experiment = ? AND cell = ? AND seed = ? "
             f"AND unit = ? AND package = ? AND code = ? AND budget >= ? AND {GOOD})",
             (*key.claim(), key.budget * (1 - 1e-9)),
-        ).fetchone()
+        )
         return bool(found)
 
     # tuning
@@ -321,6 +357,9 @@ class Store:
         except PlayoutError:
             raise
         except sqlite3.DatabaseError as error:
+            raised, self._raised = self._raised, None
+            if raised is not None:
+                raise raised from None
             raise DataError(f"{self.path}: {_plain(error, self._wait)}") from None
         except UnicodeDecodeError:  # what SQLite says of a damaged file may be no text
             raise DataError(f"{self.path}: is damaged; it was left alone") from None

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -84,13 +85,16 @@ class Row:
 
 def checksum(*values: Any) -> str:
     """A checksum of the columns of a run, as SQLite gives them."""
-    total = hashlib.blake2b(digest_size=12)
+    parts: list[bytes] = []
     for value in values:
-        content = value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
-        total.update(f"{type(value).__name__} {len(content)} ".encode() + content)
-    return total.hexdigest()
+        kind = type(value)
+        text = value if kind is str or kind is bytes else str(value)
+        content = text if kind is bytes else text.encode()
+        parts += (_HEADS[kind] % len(content), content)
+    return hashlib.blake2b(b"".join(parts), digest_size=12).hexdigest()
 
 
+_HEADS = {kind: f"{kind.__name__} %d ".encode() for kind in (str, int, float, bytes, NoneType)}
 JSON_COLUMNS = ("problem_options", "options", "moves", "records", "details")
 RUN_COLUMNS = (
     *(one.name for one in fields(RunKey)),
