@@ -7,8 +7,8 @@ dashed. The drawing follows the reader's light or dark scheme.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
-from xml.sax.saxutils import escape, quoteattr
+from functools import cache, partial
+from html import escape
 
 from playout.pictures.axis import (
     LOGARITHMIC,
@@ -25,6 +25,7 @@ from playout.pictures.look import LIGHT, in_scheme, resource, with_colours
 from playout.text.numbers import counted, estimate, plain, text_width
 
 COLOURS = 8  # of curves, --c0 to --c7 in tokens.css
+_escaped = partial(escape, quote=False)
 DASHES = ("", "7 4", "2 3", "10 3 2 3")
 
 LETTER = 7.0  # the width of a letter of the labels, on the safe side
@@ -100,7 +101,7 @@ def svg(
     else:
         words = "No run has gone far enough to be drawn."
         body.append(_text(width / 2, height / 2, words, "middle"))
-    label = quoteattr(title or "anytime curves")
+    label = _quoted(title or "anytime curves")
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-label={label} '
@@ -191,9 +192,9 @@ def _curve(
     name = plain(curve.name)
     runs = counted(curve.runs, "run")
     dots = len(points) <= MARKERS
-    parts = [f'<g class="curve {_look(number, curve)}" data-name={quoteattr(name)}>']
+    parts = [f'<g class="curve {_look(number, curve)}" data-name={_quoted(name)}>']
     line = "L".join(f"{place.across(x):.1f} {place.up(mean):.1f}" for x, mean, *_ in points)
-    tip = f"<title>{escape(f'{name} ({runs})')}</title>"
+    tip = f"<title>{_escaped(f'{name} ({runs})')}</title>"
     if len(points) > 1:
         parts.append(f'<path class="line" {_dashes(number, curve)}d="M{line}">{tip}</path>')
     for x, mean, low, high in points if dots else _thinned(points, MARKERS):
@@ -202,9 +203,9 @@ def _curve(
         value = " ".join(estimate(mean, *bounds)).strip()
         parts.append(
             f'<circle class="{"dot" if dots else "spot"}" cx="{place.across(x):.1f}" '
-            f'cy="{place.up(mean):.1f}" r="2.6" data-at={quoteattr(at)} '
-            f"data-value={quoteattr(value)}>"
-            f"<title>{escape(f'{name}, {at}: {value} ({runs})')}</title></circle>"
+            f'cy="{place.up(mean):.1f}" r="2.6" data-at={_quoted(at)} '
+            f"data-value={_quoted(value)}>"
+            f"<title>{_escaped(f'{name}, {at}: {value} ({runs})')}</title></circle>"
         )
     return [*parts, "</g>"]
 
@@ -223,7 +224,7 @@ def _names(
     parts = []
     for (end, number, x), y in zip(ends, places, strict=True):
         curve = by_number[number]
-        title = f"<title>{escape(names[number])}</title>"
+        title = f"<title>{_escaped(names[number])}</title>"
         parts.append(f'<g class="name {_look(number, curve)}">{title}')
         if place.across(x) > right - 2:
             parts.append(
@@ -278,7 +279,9 @@ def _x_title(title: str) -> str:
 
 def _text(x: float, y: float, words: str, kind: str, more: str = "") -> str:
     kind = f' class="{kind}"' if kind else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}"{kind}{" " + more if more else ""}>{escape(words)}</text>'
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}"{kind}{" " + more if more else ""}>{_escaped(words)}</text>'
+    )
 
 
 def _cut(words: str, room: float, letter: float) -> str:
@@ -306,3 +309,8 @@ def _look(number: int, curve: Curve) -> str:
 def _dashes(number: int, curve: Curve) -> str:
     dashes = "2 3" if curve.stands_out else DASHES[number // COLOURS % len(DASHES)]
     return f'stroke-dasharray="{dashes}" ' if dashes else ""
+
+
+def _quoted(words: str) -> str:
+    """A text as the value of an attribute."""
+    return '"' + _escaped(words).replace('"', "&quot;") + '"'

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import json
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playout.errors import OptionError
 from playout.pictures.look import LIGHT, colours, resource, whole_page
 from playout.text.numbers import counted, plain
 from playout.text.output_files import write_atomically
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 MOMENTS = 4  # of a strip
 WIDTH, GAP, TITLE = 250.0, 22.0, 24.0  # of a moment in a strip, between two, and above each
@@ -61,6 +63,8 @@ class Film:
 
     def strip(self, moments: int = MOMENTS) -> str:
         """Some of the states side by side, as one SVG picture: always the first and the last."""
+        from xml.etree.ElementTree import tostring
+
         last = len(self.steps) - 1
         shown = sorted({round(last * i / max(1, moments - 1)) for i in range(max(1, moments))})
         boards = [_sized(self.steps[number]) for number in shown]
@@ -80,7 +84,7 @@ class Film:
             board.set("y", f"{GAP + TITLE:g}")
             name = moment(number, last)
             parts.append(f'<text x="{x:g}" y="{GAP + 12:g}" fill="{soft}">{name}</text>')
-            parts.append(ET.tostring(board, "unicode"))
+            parts.append(tostring(board, "unicode"))
         words = escape(plain(f"{self.title}: {self.words}"))
         parts.append(f'<text x="{GAP:g}" y="{down - 14:g}" fill="{ink}">{words}</text>')
         return "\n".join([*parts, "</svg>\n"])
@@ -172,10 +176,12 @@ def text_picture(text: str) -> str:
     )
 
 
-def _sized(step: Step) -> tuple[ET.Element, float]:
+def _sized(step: Step) -> tuple[Element, float]:
     """A picture as wide as a moment of a strip, and how high it then is."""
-    ET.register_namespace("", "http://www.w3.org/2000/svg")
-    board = ET.fromstring(step.picture or text_picture(step.text))
+    from xml.etree.ElementTree import fromstring, register_namespace
+
+    register_namespace("", "http://www.w3.org/2000/svg")
+    board = fromstring(step.picture or text_picture(step.text))
     box = [float(part) for part in re.split(r"[\s,]+", board.get("viewBox", "").strip()) if part]
     if len(box) != 4:
         box = [0.0, 0.0, *(_length(board.get(name)) for name in ("width", "height"))]

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -31,7 +31,6 @@ from playout.run.best_solutions import check_best, keep_best
 from playout.run.checkpoint import Identity, read_checkpoint, telling_damage
 from playout.run.checkpoint_writer import CheckpointWriter
 from playout.run.driver import Best, Driver, quotas
-from playout.run.evaluate_processes import EvaluateProcesses
 from playout.run.hands import ThreadHands, Worker
 from playout.run.idle_options import idle_options
 from playout.run.known_solution import whole_solution
@@ -43,6 +42,9 @@ from playout.run.steps import make_step
 from playout.stop import Bound, Limits, Progress, Runs, Stop, refuse_calls, stop_of
 from playout.text.engines import ENGINES
 from playout.text.output_files import check_writable
+
+if TYPE_CHECKING:  # imported where it is used: few searches have processes
+    from playout.run.evaluate_processes import EvaluateProcesses
 
 PARALLEL = ("root", "leaf", "processes")
 LOOK_SECONDS = 0.1
@@ -145,6 +147,8 @@ class Search:
             saved = self._path is not None
             self._searched = searched = with_own_end(maximised(problem))
             if parallel == "processes" and workers > 1:
+                from playout.run.evaluate_processes import EvaluateProcesses
+
                 self._searched = searched = copy.copy(searched)
                 self._processes = EvaluateProcesses(searched, workers)
                 searched.evaluate = self._processes
