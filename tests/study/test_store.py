@@ -384,16 +384,15 @@ class TestDamage:
             connection.execute(f"UPDATE runs SET {change} WHERE seed = 2")
         connection.close()
         keys = [replace(KEY, seed=seed) for seed in (1, 2, 3)]
-        with (
-            pytest.warns(DataWarning, match=r"run 2 \(.*seed 2\) is damaged and left out") as told,
-            Store(three) as store,
-        ):
-            for _ in range(2):  # and told of once
-                assert [run["seed"] for run in runs(store, None)] == [1, 3]
-            assert store.missing(keys) == [keys[1]]
-            store.finish(keys[1], ROW)
-            assert store.missing(keys) == []
-            assert sorted(run["seed"] for run in runs(store, None)) == [1, 2, 3]
+        store = Store(three)
+        for _ in range(2):  # and told of once
+            assert [run["seed"] for run in runs(store, None)] == [1, 3]
+        assert store.missing(keys) == [keys[1]]
+        store.finish(keys[1], ROW)
+        assert store.missing(keys) == []
+        assert sorted(run["seed"] for run in runs(store, None)) == [1, 2, 3]
+        with pytest.warns(DataWarning, match=r"run 2 \(.*seed 2\) is damaged and left out") as told:
+            store.close()
         assert len(told) == 1
 
     def test_damage_in_several_experiments_is_told_once(self, three):
@@ -402,8 +401,10 @@ class TestDamage:
         with sqlite3.connect(three) as connection:
             connection.execute("UPDATE runs SET score = 9 WHERE seed = 1")
         connection.close()
-        with pytest.warns(DataWarning) as told, Store(three, read_only=True) as store:
-            assert [run["seed"] for name in ("e", "f") for run in runs(store, name)] == [2, 3]
+        store = Store(three, read_only=True)
+        assert [run["seed"] for name in ("e", "f") for run in runs(store, name)] == [2, 3]
+        with pytest.warns(DataWarning) as told:
+            store.close()
         (only,) = told
         assert "run 1 (cell, seed 1), and 1 more, is damaged and left out" in str(only.message)
 
