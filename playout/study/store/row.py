@@ -87,10 +87,8 @@ def checksum(*values: Any) -> str:
     """A checksum of the columns of a run, as SQLite gives them."""
     parts: list[bytes] = []
     for value in values:
-        kind = type(value)
-        text = value if kind is str or kind is bytes else str(value)
-        content = text if kind is bytes else text.encode()
-        parts += (_HEADS[kind] % len(content), content)
+        content: bytes = value if isinstance(value, bytes) else str(value).encode()
+        parts += (_HEADS[type(value)] % len(content), content)
     return hashlib.blake2b(b"".join(parts), digest_size=12).hexdigest()
 
 
