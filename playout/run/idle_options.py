@@ -1,8 +1,9 @@
-"""Options that cannot have mattered in a run, each in a line: nothing is silent about them."""
+"""Options that cannot have mattered in a run, and cores that stood idle: each is said in a line."""
 
 from __future__ import annotations
 
 import math
+import os
 from typing import Any
 
 from playout.algorithms.algorithm import Algorithm
@@ -10,6 +11,9 @@ from playout.algorithms.gnrpa import GNRPA
 from playout.algorithms.nmcs import NMCSSearch
 from playout.contract import Problem
 from playout.run.driver import Driver
+
+LONG = 5.0  # seconds of a run that is worth more cores
+MOSTLY = 0.5  # of the run's time in evaluate: it is what costs
 
 
 def idle_options(
@@ -33,7 +37,23 @@ def idle_options(
         notes += _nmcs_note(searches)
     if type(problem).bias is Problem.bias:
         notes += _bias_note(algorithm, type(problem).__name__)
+    if problem.evaluate is not None and sharing == 1:
+        notes += _evaluate_note(run, os.cpu_count() or 1)
     return notes
+
+
+def _evaluate_note(run: Driver, cores: int) -> list[str]:
+    """How a costly objective is shared out; threads of searches that hold one lock are no help."""
+    steps = [worker.take_step for worker in run.workers]
+    spent = sum(step.evaluating() for step in steps if hasattr(step, "evaluating"))
+    seconds = run.seconds()
+    if cores == 1 or seconds < LONG or spent < MOSTLY * seconds:
+        return []
+    return [
+        f"evaluate took {min(spent / seconds, 1.0):.0%} of the time: "
+        f"-o P={cores} --workers {cores} --parallel processes has GNRPA play batches that the "
+        "cores share out"
+    ]
 
 
 def _level_note(algorithm: GNRPA, playouts: int) -> list[str]:

@@ -9,6 +9,7 @@ said once, and every state is evaluated from then on. One that says so (`noisy`)
 from __future__ import annotations
 
 import threading
+import time
 import warnings
 from collections.abc import Callable, Sequence
 
@@ -38,6 +39,7 @@ class KnownScores:
         self._lock = threading.Lock()  # of the counts: threads share out a batch
         self.evaluations = 0
         self.repeated = 0
+        self.seconds = 0.0  # in evaluate
 
     def scores(self, states: np.ndarray) -> np.ndarray:
         """The score of each state."""
@@ -76,9 +78,11 @@ class KnownScores:
             )
 
     def _ask(self, states: np.ndarray) -> np.ndarray:
+        start = time.perf_counter()
         scores = self._evaluate(states)
         with self._lock:
             self.evaluations += len(states)
+            self.seconds += time.perf_counter() - start
         if len(scores) != len(states):
             raise ProblemError(
                 f"{self._name}.evaluate was given {len(states)} states and returned "

@@ -197,6 +197,10 @@ class _Steps:
         if watch is not None:
             watch(ending)
 
+    def evaluating(self) -> float:
+        """Seconds of the problem's `evaluate`, if it has one."""
+        return float(getattr(self._step, "evaluating", float)())
+
     def counters(self) -> dict[str, int]:
         """What the step of the problem counts."""
         return dict(getattr(self._step, "counters", dict)())

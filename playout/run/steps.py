@@ -121,6 +121,10 @@ class Evaluated:
     def _evaluate(self, search: Search, first: int, last: int) -> None:
         search.scores[first:last] = self._known.scores(search.states[first:last])
 
+    def evaluating(self) -> float:
+        """Seconds in `evaluate`."""
+        return self._known.seconds
+
     def counters(self) -> dict[str, int]:
         """How many states were evaluated, and how many more had been evaluated before."""
         return {"evaluations": self._known.evaluations, "repeated": self._known.repeated}

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import playout as po
+from playout.compiled import wrapping
+from playout.run.idle_options import LONG, _evaluate_note
+from playout.run.portfolio import _Steps
+from playout.run.steps import Evaluated
 from tests.support.tiny_tree import TinyTree
 
 LEAVES = np.random.default_rng(5).integers(0, 50, 3**5)
@@ -76,3 +82,37 @@ def test_it_is_printed_saved_and_in_json(tmp_path):
     assert result.to_json()["notes"] == result.notes
     result.save(tmp_path / "r.json")
     assert po.Result.load(tmp_path / "r.json") == result
+
+
+def run_of(seconds, *evaluating):
+    workers = [
+        SimpleNamespace(take_step=SimpleNamespace(evaluating=lambda spent=spent: spent))
+        for spent in evaluating
+    ]
+    return SimpleNamespace(workers=workers, seconds=lambda: seconds)
+
+
+def test_an_objective_that_costs_most_of_a_long_run_is_said():
+    (said,) = _evaluate_note(run_of(2 * LONG, 1.9 * LONG), 8)
+    assert said.startswith("evaluate took 95% of the time: -o P=8 --workers 8 --parallel processes")
+    assert _evaluate_note(run_of(2 * LONG, 0.5 * LONG, 0.6 * LONG), 8)  # two workers, one lock
+    assert not _evaluate_note(run_of(2 * LONG, 0.9 * LONG), 8)
+    assert not _evaluate_note(run_of(0.9 * LONG, 0.8 * LONG), 8)
+    assert not _evaluate_note(run_of(2 * LONG, 1.9 * LONG), 1)
+
+
+def test_the_time_of_evaluate_is_counted():
+    class Asked(TinyTree):
+        score = None
+
+        def evaluate(self, states):
+            return [float(i) for i in range(len(states))]
+
+    problem = Asked(LEAVES, branches=3)
+    search = po.NMCS().start(problem, 1)
+    step = Evaluated(problem, compiled=False)
+    assert step.evaluating() == 0
+    with wrapping():
+        step(search, 5)
+    assert step.evaluating() > 0
+    assert hasattr(_Steps, "evaluating")  # auto hands it on
