@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playout.cluster.connection import ClusterError, ClusterWarning
 from playout.cluster.parcel import (
@@ -90,6 +90,14 @@ class _Remote:
         self.crashes = 0
 
 
+class AtRest(NamedTuple):
+    """A process that waits for more items."""
+
+    kind: bytes  # of its recipe: threads, class, files. One of the same kind can be made in it
+    recipe: bytes  # that it has made
+    actor: Any
+
+
 class HiredNodes(Hired[Item, Outcome]):
     """Processes of nodes at work."""
 
@@ -107,11 +115,12 @@ class HiredNodes(Hired[Item, Outcome]):
         self._cluster.check_threads(self._crew.threads)
         files = {file: None for text in self.recipe.texts() for file in files_in(text)}
         parcel = Parcel.of(self.recipe, *self.recipe.objects(), texts=list(files))
-        key = pickle.dumps((self._crew.threads, parcel))
-        for other in self._crew.idle.keys() - {key}:  # which would keep their CPUs
-            for actor in self._crew.idle.pop(other):
-                self._ray.kill(actor)
-        self._idle = self._crew.idle.setdefault(key, [])
+        kind = self._crew.threads, type(self.recipe), parcel.roots, parcel.named, parcel.main
+        self._at_rest = AtRest(pickle.dumps(kind), parcel.content, None)
+        for other in list(self._crew.idle):
+            if other.kind != self._at_rest.kind:  # which would keep its CPUs
+                self._crew.idle.remove(other)
+                self._ray.kill(other.actor)
         put = self._ray.put
         self._luggage = put(versions()), put(machine_code()), put(parcel)
         for _ in range(self.count):
@@ -141,7 +150,7 @@ class HiredNodes(Hired[Item, Outcome]):
     def give(self, worker: int, item: Item | None) -> None:
         one = self._remotes[worker]
         if item is None:
-            self._idle.append(one.actor)  # for the next items of the same recipe
+            self._crew.idle.append(self._at_rest._replace(actor=one.actor))  # for the next items
             del self._remotes[worker]
             self._left.append(worker)
         else:
@@ -157,12 +166,16 @@ class HiredNodes(Hired[Item, Outcome]):
     def _hire(self) -> None:
         one = _Remote(max([-1, *self._remotes, *self._left]) + 1)
         self._remotes[one.number] = one
-        if self._idle:
-            one.actor = self._idle.pop()
-            self._when_done(one, self._on_place, one.actor.where.remote())
+        if not self._crew.idle:
+            self._place(one)
+            return
+        found = self._crew.idle.pop()
+        one.actor = found.actor
+        self._when_done(one, self._on_place, one.actor.where.remote())
+        if found.recipe == self._at_rest.recipe:
             self._when_done(one, self._on_made, one.actor.rest.remote())
         else:
-            self._place(one)
+            self._when_done(one, self._on_made, one.actor.make.remote(*self._luggage))
 
     def _place(self, one: _Remote) -> None:
         """Have a process of some node take a worker's part, with the item that it had."""
@@ -244,12 +257,17 @@ class NodeCrew:
     workers: int
     threads: int  # of each
     grows: bool  # with the cluster
-    idle: dict[bytes, list[Any]] = field(default_factory=dict)  # processes, by their recipes
+    idle: list[AtRest] = field(default_factory=list)
 
     def of_threads(self, threads: int) -> NodeCrew:
         """The same with workers of so many threads each, as many as there are CPUs for."""
         workers = max(1, self.cluster.cpus() // threads) if self.grows else self.workers
         return replace(self, threads=threads, workers=workers)
+
+    def at_most(self, workers: int) -> NodeCrew:
+        """The same with no more workers than there are items for."""
+        grows = self.grows and self.workers < workers
+        return replace(self, workers=min(workers, self.workers), grows=grows)
 
     def each(
         self, recipe: Recipe[Item, Outcome], items: Iterable[Item | None]

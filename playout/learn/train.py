@@ -81,8 +81,8 @@ def train(
     threads : int
         Threads that play a problem's games, all cores by default; of a game's networks, 1.
     cluster : str
-        Have a problem's games played on nodes of a Ray cluster, as `solve` has its workers; the
-        network is trained here.
+        Have games played on nodes of a Ray cluster, as `solve` has its workers; the network is
+        trained here.
     progress : callable
         Called with a `TrainingStatus` a few times a second.
 
@@ -106,8 +106,6 @@ def train(
     refuse_costs(rules, "train")
     shape_of(rules)
     method = getattr(settings, "method", "policy")
-    if cluster is not None and method != "policy":
-        raise OptionError(f"{method} plays on one machine: leave the cluster out")
     path = Path(out if out is not None else _file_name(name, method))
     check_writable(path)
     torch = need_torch()
@@ -134,7 +132,7 @@ def train(
     before = torch.get_num_threads()
     torch.set_num_threads(threads or 1)
     try:
-        return _run(AlphaZero(rules, settings, path, **about), stop, progress)
+        return _run(AlphaZero(rules, settings, path, cluster=cluster, **about), stop, progress)
     finally:
         torch.set_num_threads(before)
 

@@ -7,8 +7,6 @@ import pytest
 
 pytest.importorskip("torch")
 
-import playout as po
-from playout.errors import OptionError
 from playout.learn.policy_iteration.compiled_self_play import Games
 from playout.learn.policy_iteration.policy_mcts import PolicyMCTS
 from playout.learn.policy_iteration.policy_search import Noise
@@ -40,8 +38,3 @@ def test_a_crew_plays_the_same_games():
     ended = again.lengths >= 0
     assert 0 < ended.sum() < 40
     assert np.array_equal(again.moves[ended], whole.moves[ended])
-
-
-def test_games_are_not_trained_on_a_cluster(tmp_path):
-    with pytest.raises(OptionError, match="mbm plays on one machine"):
-        po.train("tictactoe", "quick:method=mbm", out=tmp_path / "m", cluster="auto")

@@ -57,6 +57,10 @@ class AlphaZeroSettings(TrainingSettings):
         n = max(1, -(-self.loops * episodes // self.batch))
         return min(n, self.most_steps) if self.most_steps else n
 
+    def together(self) -> int:
+        """Games that are played at once."""
+        return min(self.at_once or (1 if self.method == "mbm" else self.games), self.games)
+
     @classmethod
     def presets(cls) -> dict[str, Self]:
         """The paper's, the same with a bound on its 3,140,625 mini-batches, and a quick one."""

@@ -4,7 +4,8 @@ Refining Monte Carlo Tree Search Agents by Monte Carlo Tree Search, Algorithms 3
 plays games with the network as it is, by searches whose posterior policies and results are what the
 network then learns, from all episodes so far. With AlphaZero all games of an epoch are played at
 once, so that their leaves fill batches; with MbM the master game tree says how each begins, and
-what came of it before the next, unless several are played at once.
+what came of it before the next, unless several are played at once. Games may be played on nodes of
+a cluster (`self_play_elsewhere.py`); the network learns here.
 
 Beside the model a folder has what the training goes on from (`training_folder.py`): the episodes of
 each epoch, the last network and the master tree. One that was killed plays the epoch again that it
@@ -16,7 +17,8 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,9 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from playout.compiled import friendly, wrapping
+from playout.cluster import ClusterWarning, crew_on
+from playout.cluster.node_crew import NodeCrew
+from playout.compiled import wrapping
 from playout.contract import Game
 from playout.errors import DataError, OptionError, ProblemError
 from playout.learn.alphazero.all_positions import AllPositions, logits_of
@@ -36,17 +40,18 @@ from playout.learn.alphazero.episodes import (
     read_episodes,
 )
 from playout.learn.alphazero.master_tree import MasterTree
+from playout.learn.alphazero.self_play import SelfPlay, Start, search_options
+from playout.learn.alphazero.self_play_elsewhere import (
+    Played,
+    PlayingEpisodes,
+    SelfPlayElsewhere,
+)
 from playout.learn.alphazero.two_player_puct import (
     AS_THEY_ARE,
     NOISE,
-    OVER,
     RELAXED,
-    REMEMBERED,
     Episode,
-    Predictions,
-    play_on,
     puct_for,
-    search_settings,
 )
 from playout.learn.captured_step import CapturedStep
 from playout.learn.inference.onnx_evaluator import evaluator_on
@@ -58,8 +63,6 @@ from playout.learn.training import CHECKED, LOOK_SECONDS, Report, Training, play
 from playout.text.array_files import read_arrays, write_arrays
 
 PRIORS = {"noise": NOISE, "none": AS_THEY_ARE, "relaxed": RELAXED}
-ASK_AHEAD = 4  # most games at once for which the positions behind a leaf are asked too
-ALL_PREDICTED = 20_000  # most positions of a game that are all predicted before an epoch
 ALL_MEASURED = 200_000  # most positions of a game that is measured exactly
 
 
@@ -83,6 +86,7 @@ class AlphaZero(Training[AlphaZeroSettings]):
         *,
         device: str = "auto",
         every: int = 1,
+        cluster: str | None = None,
         **more: Any,
     ) -> None:
         game.check_attributes()
@@ -90,13 +94,14 @@ class AlphaZero(Training[AlphaZeroSettings]):
             raise OptionError(f"{type(game).__name__} has {game.players} players: give one for 2")
         super().__init__(game, settings, out, device=device, **more)
         self.game, self.every = game, every
-        self._asked = device
+        self._asked, self._cluster = device, cluster
+        self._crew: NodeCrew | None = None
         self.network = self._new_network()
         self.episodes = Episodes()
         self.master = MasterTree(game) if settings.method == "mbm" else None
         self._positions = _all_positions(game)
         self._policy = puct_for(game, settings.c_puct)
-        self._options = self._search_options()
+        self._options = search_options(game, settings, settings.together())
         self._load(len(self.log))
 
     @property
@@ -110,21 +115,19 @@ class AlphaZero(Training[AlphaZeroSettings]):
                 self.shape, filters=self.settings.filters, blocks=self.settings.blocks
             )
 
-    def _search_options(self) -> np.ndarray:
-        names = ("simulations", "alpha", "epsilon", "temperature", "decay")
-        given = {name: getattr(self.settings, name) for name in names}
-        return search_settings(self.game, ahead=self._at_once() <= ASK_AHEAD, **given)
-
-    def _at_once(self) -> int:
-        settings = self.settings
-        default = settings.games if settings.method == "alphazero" else 1
-        return min(settings.at_once or default, settings.games)
-
     def run(self, report: Report) -> bool:
-        while len(self.log) < self.settings.epochs:
-            if not self._epoch(len(self.log) + 1, report):
-                return False
-        return True
+        with crew_on(self._cluster, None) as self._crew:
+            if self._crew is not None and self.master is not None and self.settings.together() == 1:
+                warnings.warn(
+                    "mbm plays one game after another: give at_once, such as -o at_once=16, to "
+                    "have so many played on nodes",
+                    ClusterWarning,
+                    stacklevel=4,
+                )
+            while len(self.log) < self.settings.epochs:
+                if not self._epoch(len(self.log) + 1, report):
+                    return False
+            return True
 
     # one epoch
 
@@ -156,46 +159,70 @@ class AlphaZero(Training[AlphaZeroSettings]):
 
     def _play(self, epoch: int, report: Report) -> dict[str, np.ndarray] | None:
         """Play the games of an epoch; None if told to stop."""
-        game, settings, options = self.game, self.settings, self._options
-        evaluator = evaluator_on(self.network, self._asked)
-        slots = [Episode(game, settings.simulations) for _ in range(self._at_once())]
-        rows = len(slots) * (1 + (game.max_moves if options[0].ahead else 0))
-        predictions = Predictions(game, REMEMBERED, rows)
-        if self._positions is not None and len(self._positions) <= ALL_PREDICTED:
-            predictions = self._positions.predictions(evaluator)
+        settings, look = self.settings, self._look(epoch, report)
         seeds = np.random.SeedSequence([self.seed, epoch]).generate_state(
             2 * settings.games, np.uint64
         )
-        numbers = iter(range(settings.games))
-        playing = [-1] * len(slots)  # the number of the game that each slot plays
+
+        def start(number: int) -> Start:
+            return Start(number, int(seeds[number]), self._guide(int(seeds[-1 - number])))
+
+        if self._crew is not None:
+            return self._play_elsewhere(self._crew, start, look)
         done: dict[int, dict[str, np.ndarray]] = {}
-        began, looked = time.perf_counter(), 0.0
-        while len(done) < settings.games:
-            for i, episode in enumerate(slots):
-                if playing[i] < 0:
-                    playing[i] = next(numbers, -1)
-                    if playing[i] < 0:
-                        continue
-                    episode.begin(
-                        game, int(seeds[playing[i]]), self._guide(int(seeds[-1 - playing[i]]))
-                    )
-                with friendly():
-                    phase = play_on(episode, episode.tree, game, self._policy, predictions, options)
-                if phase == OVER:
-                    done[playing[i]] = learned_from(episode)
-                    if self.master is not None:
-                        self.master.update(episode, self._policy, options)
-                    playing[i] = -1
-            predictions.evaluate(evaluator)
-            if predictions.is_crowded():
-                predictions.forget()
+        evaluator = evaluator_on(self.network, self._asked)
+        play = SelfPlay(self.game, settings, evaluator, settings.together(), self._positions)
+
+        def ended(number: int, episode: Episode) -> None:
+            done[number] = learned_from(episode)
+            if self.master is not None:
+                self.master.update(episode, self._policy, self._options)
+
+        numbers = iter(range(settings.games))
+        whole = play.play(
+            lambda: next(map(start, numbers), None),
+            ended,
+            lambda: look(len(done), evaluator.evaluations),
+        )
+        return joined([done[number] for number in range(settings.games)]) if whole else None
+
+    def _play_elsewhere(
+        self, crew: NodeCrew, start: Callable[[int], Start], look: Callable[[int, int], bool]
+    ) -> dict[str, np.ndarray] | None:
+        """The same on nodes; they are sent the network, and games."""
+        recipe = PlayingEpisodes.by(
+            self.network, self.game, self.settings, self._positions, self._asked
+        )
+        play = SelfPlayElsewhere(crew, recipe)
+        episode = Episode(self.game, self.settings.simulations)
+        learned: list[dict[str, np.ndarray]] = []
+
+        def take_in(played: Played) -> None:
+            learned.append(played.learned)
+            if self.master is not None:
+                played.write(episode)
+                self.master.update(episode, self._policy, self._options)
+
+        whole = play.play(start, take_in, lambda: look(play.over, play.evaluations))
+        return joined(learned) if whole else None
+
+    def _look(self, epoch: int, report: Report) -> Callable[[int, int], bool]:
+        """What reports now and then how many games are over, and how fast positions are evaluated.
+
+        True to stop.
+        """
+        began, next_look = time.perf_counter(), 0.0
+
+        def look(games: int, evaluations: int) -> bool:
+            nonlocal next_look
             now = time.perf_counter()
-            if now > looked + LOOK_SECONDS:
-                looked = now
-                rate = evaluator.evaluations / (now - began)
-                if report(self._status(epoch, "playing", len(done), rate)):
-                    return None
-        return joined([done[number] for number in range(settings.games)])
+            if now <= next_look:
+                return False
+            next_look = now + LOOK_SECONDS
+            rate = evaluations / max(now - began, 1e-9)
+            return report(self._status(epoch, "playing", games, rate))
+
+        return look
 
     def _guide(self, seed: int) -> list[int]:
         if self.master is None:

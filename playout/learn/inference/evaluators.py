@@ -30,6 +30,8 @@ class Evaluator:
     `evaluations` counts positions; with `timed`, `busy` is the seconds that the GPU has computed.
     """
 
+    same_in_any_batch = False  # the last bits hang on how many positions there are
+
     def __init__(
         self, network: Any, device: str = "auto", *, most: int = MOST_AT_ONCE, timed: bool = False
     ) -> None:

@@ -34,11 +34,19 @@ def evaluator_on(network: Any, device: str) -> Any:
     return OnnxEvaluator(network) if device == ONNX else Evaluator(network, device)
 
 
+def cpu_device(device: str) -> str:
+    """Where other machines, which are asked for CPUs alone, evaluate what is evaluated here."""
+    has_onnx = find_spec("onnxruntime") and find_spec("onnx")
+    return ONNX if has_onnx and device != "cpu" else "cpu"
+
+
 class OnnxEvaluator:
     """Evaluates planes with a network by ONNX Runtime, as `evaluators.Evaluator` does by PyTorch.
 
     It has as many threads as PyTorch has.
     """
+
+    same_in_any_batch = True  # what a position comes to, to the bit
 
     def __init__(self, network: Any) -> None:
         runtime = need_onnxruntime()
