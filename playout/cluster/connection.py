@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.cluster.intruder import LET_IN, knock
+from playout.cluster.own_processes import end_processes, marked
 from playout.errors import OptionError, PlayoutError
 from playout.provenance import cores
 from playout.text.silent_stderr import silent_stderr
@@ -101,14 +102,17 @@ class Cluster:
 
     def close(self) -> None:
         """Let go of the cluster; one of this machine alone is taken down."""
-        if self._ours and self.ray is not None:
-            self._ours = False
-            with _sigterm_kept(), suppress(Exception):
-                self.ray.shutdown()
-            self._printing()
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = None
+        try:
+            if self._ours and self.ray is not None:
+                self._ours = False
+                with _sigterm_kept(), suppress(Exception):
+                    self.ray.shutdown()
+                self._printing()
+        finally:
+            if self._folder is not None:
+                end_processes(self._folder)
+                shutil.rmtree(self._folder, ignore_errors=True)
+                self._folder = None
 
     def cpus(self) -> int:
         """How many CPUs there are just now."""
@@ -185,14 +189,15 @@ class Cluster:
         usual = tempfile.gettempdir()
         place = usual if len(usual) <= LONGEST_FOLDER else "/tmp"
         self._folder = tempfile.mkdtemp(prefix="playout-", dir=place)
-        self.ray.init(
-            num_cpus=cores(),
-            include_dashboard=False,
-            object_store_memory=STORE_BYTES,
-            _node_ip_address="127.0.0.1",
-            _temp_dir=self._folder,
-            **_QUIET,
-        )
+        with marked(self._folder):
+            self.ray.init(
+                num_cpus=cores(),
+                include_dashboard=False,
+                object_store_memory=STORE_BYTES,
+                _node_ip_address="127.0.0.1",
+                _temp_dir=self._folder,
+                **_QUIET,
+            )
 
     def _join(self) -> None:
         address = self._where
@@ -328,13 +333,21 @@ def _one_line(address: str) -> Iterator[None]:
 
 @contextmanager
 def _sigterm_kept() -> Iterator[None]:
-    """Ray takes SIGTERM over when it is imported and connected: it stays ours."""
+    """Ray takes SIGTERM over when it is imported and connected: it stays ours.
+
+    One that comes meanwhile, to which Ray says `sys.exit`, is told to whom it is for.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     before = signal.getsignal(signal.SIGTERM)
     try:
         yield
+    except SystemExit as left:
+        if left.code != signal.SIGTERM or not callable(before):
+            raise
+        before(signal.SIGTERM, None)
+        raise KeyboardInterrupt from None  # if it was only noted
     finally:
         if before is not None:
             signal.signal(signal.SIGTERM, before)

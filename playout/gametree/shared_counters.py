@@ -98,7 +98,7 @@ def empty_stocks(tree):
 @helper
 def _block(most, left):
     """How much to put by: little when little is left."""
-    return min(max(left // 1024, 1), MOST_TICKETS)
+    return min(max(left // 1024, 1), most)
 
 
 @helper

@@ -12,7 +12,7 @@ from playout.compiled import kernel
 from playout.compiled.atomics import fetch_add, give_way, raise_to
 from playout.games import load_game
 from playout.gametree.parallel_schemes import new_tree
-from playout.gametree.shared_counters import take_edges, take_node
+from playout.gametree.shared_counters import EDGE_BLOCK, NODE_BLOCK, take_edges, take_node
 from playout.gametree.simulate import recompute
 from playout.gametree.tree_arrays import (
     EDGES,
@@ -164,6 +164,18 @@ class TestTree:
         assert (edges == 0).sum() < len(edges) / 8  # the ends of blocks are lost
         assert tree.counters[NODES] <= len(nodes)
         assert tree.counters[EDGES] <= len(edges)
+
+    def test_threads_put_nodes_and_edges_by_in_blocks(self, game):
+        """So that the counters are asked rarely, and no two threads write to one cache line."""
+        tree = new_tree(game, po.TreeSearch("uct", nodes=300_000), 2, shared=True)
+        nodes, edges = np.zeros(len(tree.status), np.int64), np.zeros(len(tree.child), np.int64)
+        before = tree.counters.copy()
+        ask_for_room(tree, 0, nodes, edges)
+        assert nodes.sum() == 4000
+        for counter, block in ((NODES, NODE_BLOCK), (EDGES, EDGE_BLOCK)):
+            taken = int(tree.counters[counter] - before[counter])
+            assert taken > 0
+            assert taken % block == 0
 
 
 def at_once(threads, body):
