@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.cluster.intruder import LET_IN, knock
-from playout.cluster.own_processes import end_processes, marked
+from playout.cluster.own_processes import end_processes, marked, processes_of
 from playout.errors import OptionError, PlayoutError
 from playout.provenance import cores
 from playout.text.silent_stderr import silent_stderr
@@ -102,6 +102,7 @@ class Cluster:
 
     def close(self) -> None:
         """Let go of the cluster; one of this machine alone is taken down."""
+        theirs = processes_of(self._folder) if self._folder is not None else set()
         try:
             if self._ours and self.ray is not None:
                 self._ours = False
@@ -110,7 +111,7 @@ class Cluster:
                 self._printing()
         finally:
             if self._folder is not None:
-                end_processes(self._folder)
+                end_processes(theirs | processes_of(self._folder))
                 shutil.rmtree(self._folder, ignore_errors=True)
                 self._folder = None
 

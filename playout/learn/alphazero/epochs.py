@@ -193,6 +193,8 @@ class AlphaZero(Training[AlphaZeroSettings]):
         recipe = PlayingEpisodes.by(
             self.network, self.game, self.settings, self._positions, self._asked
         )
+        if not crew.idle:  # nobody has begun yet
+            recipe.compile()
         play = SelfPlayElsewhere(crew, recipe)
         episode = Episode(self.game, self.settings.simulations)
         learned: list[dict[str, np.ndarray]] = []

@@ -70,6 +70,10 @@ class SelfPlay:
             rows = at_once * (1 + (game.max_moves if self._options[0].ahead else 0))
             self._predictions = Predictions(game, REMEMBERED, rows)
 
+    def compile(self) -> None:
+        """Have the code of `play` compiled: an episode that is over is played on."""
+        self._play_on(self._slots[0])
+
     def play(
         self,
         next_start: Callable[[], Start | None],
@@ -97,11 +101,7 @@ class SelfPlay:
                     episode.begin(game, start.seed, start.guide)
                     if start.shuffle is not None:
                         episode.tree.rng[0] = start.shuffle
-                with friendly():
-                    phase = play_on(
-                        episode, episode.tree, game, self._policy, predictions, self._options
-                    )
-                if phase == OVER:
+                if self._play_on(episode) == OVER:
                     ended(number, episode)
                     playing[i] = None
             predictions.evaluate(self._evaluator)
@@ -110,6 +110,12 @@ class SelfPlay:
             if look():
                 return False
         return True
+
+    def _play_on(self, episode: Episode) -> int:
+        tree, policy, predictions = episode.tree, self._policy, self._predictions
+        with friendly():
+            phase: int = play_on(episode, tree, self._game, policy, predictions, self._options)
+        return phase
 
 
 def search_options(game: Game, settings: AlphaZeroSettings, at_once: int) -> np.ndarray:

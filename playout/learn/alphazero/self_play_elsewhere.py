@@ -121,6 +121,13 @@ class PlayingEpisodes(Recipe[Lot, Finished]):
         self.game.planes(self.game.root()[0], planes[0])
         return tuple(found.tobytes() for found in evaluator(planes))
 
+    def compile(self) -> None:
+        """Compile here what others need: machine code travels."""
+        self._self_play(self.evaluator()).compile()
+
+    def _self_play(self, evaluator: Any) -> SelfPlay:
+        return SelfPlay(self.game, self.settings, evaluator, self.lot_size(), self.positions)
+
     def make(self) -> Work[Lot, Finished]:
         try:
             evaluator = self.evaluator()
@@ -132,7 +139,7 @@ class PlayingEpisodes(Recipe[Lot, Finished]):
                 f"node {platform.node()} does not come to the head's bits with this network (has "
                 f"it another version of {what}?): it is not used"
             )
-        play = SelfPlay(self.game, self.settings, evaluator, self.lot_size(), self.positions)
+        play = self._self_play(evaluator)
 
         def do(lot: Lot, over: Callable[[], bool]) -> Finished:
             found: list[Played] = []
