@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
+import signal
 
 import numpy as np
 import pytest
@@ -118,6 +120,28 @@ def test_a_position_is_the_same_bits_in_any_batch():
         some = evaluator(planes[2 : 2 + n])
         assert np.array_equal(some[0], logits[2 : 2 + n])
         assert np.array_equal(some[1], values[2 : 2 + n])
+
+
+@pytest.mark.long
+def test_ctrl_c_ends_it_and_the_same_call_goes_on(nodes, tmp_path):
+    """It comes while outcomes are waited for, and again; what comes of it is the same training."""
+    path = tmp_path / "m.safetensors"
+    for lot in (5, 45):
+        count = [0]
+
+        def before(actor, name, lot=lot, count=count):
+            count[0] += name == "do"
+            if name == "do" and count[0] == lot:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        nodes.before_call = before
+        result = po.train(GAME, TINY, out=path, cluster="auto")
+        assert (result.stopped_by, len(result.log)) == ("interrupt", lot // 40)
+        for actor in nodes.actors:
+            nodes.kill(actor)
+    del nodes.before_call
+    there = trained(path, TINY, cluster="auto")
+    assert there == trained(tmp_path / "here.safetensors", TINY)
 
 
 def test_a_node_with_another_network_runtime_is_named_and_not_used(nodes, tmp_path, monkeypatch):

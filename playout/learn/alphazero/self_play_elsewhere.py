@@ -198,8 +198,8 @@ class SelfPlayElsewhere:
                         ready.append(start(begun)._replace(shuffle=played.shuffle))
                         begun += 1
                 if look():
-                    return taken == games
-        return True
+                    break
+        return taken == games  # Ctrl-C ends the outcomes early
 
     def _lots(self, ready: deque[Start]) -> Iterator[Lot | None]:
         """The lots; None where earlier episodes have to end before the next has all of its own."""

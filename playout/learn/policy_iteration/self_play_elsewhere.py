@@ -100,8 +100,8 @@ class SelfPlayElsewhere:
                     games.lengths[lot.entries] = found.lengths
                     self.playouts += found.playouts
                 if look():
-                    return bool((games.lengths >= 0).all())
-        return True
+                    break
+        return bool((games.lengths >= 0).all())  # Ctrl-C ends the outcomes early
 
     def _lots(self, games: Games) -> Iterator[Lot]:
         entries = np.flatnonzero(games.lengths < 0)
