@@ -1,6 +1,7 @@
 """Searches on nodes: kills, speed and what a head can drive, on a Ray cluster of this machine.
 
 python -m bench.cluster kills --count 50     # nodes are killed or frozen at random: the same bits
+python -m bench.cluster kills --count 5 --algorithm auto     # of another algorithm
 python -m bench.cluster speed                # playouts a CPU second on nodes and on threads
 python -m bench.cluster head --actors 4,8    # the head's CPU time for a report, and the model of it
 """
@@ -23,7 +24,7 @@ from playout.cluster.node_search import Ask, Report
 from playout.cluster.parcel import digest_of_arrays
 from playout.run.hands import Worker
 
-WHAT = "samegame", "gnrpa:level=3"
+PROBLEM, ALGORITHM = "samegame", "gnrpa:level=3"
 NODES = 3
 LOOP, ARRAYS, COPIES = 21e-6, 0.7e-3, 10.0  # s a report, s a copy of all arrays, s between two
 
@@ -38,9 +39,10 @@ def bits(search: Any) -> str:
     return digest_of_arrays(arrays)
 
 
-def solved(playouts: int, workers: int, cluster: str | None, look: Any = None) -> Any:
-    """A run, and what it came to."""
-    search = po.Search(*WHAT, po.Playouts(playouts), seed=1, workers=workers, cluster=cluster)
+def solved(algorithm: str, playouts: int, cluster: str | None, look: Any = None) -> Any:
+    """A run by two workers, and what it came to."""
+    stop = po.Playouts(playouts)
+    search = po.Search(PROBLEM, algorithm, stop, seed=1, workers=2, cluster=cluster)
     result = search.run(None if look is None else lambda progress: look(search, progress))
     return search, result
 
@@ -71,10 +73,10 @@ class Striker:
         self._machines.add()
 
 
-def kills(count: int, playouts: int, seed: int) -> None:
+def kills(algorithm: str, count: int, playouts: int, seed: int) -> None:
     """Kill or freeze nodes at random moments, and compare all bits with those of threads."""
     rng = random.Random(seed)
-    search, _ = solved(playouts, 2, None)
+    search, _ = solved(algorithm, playouts, None)
     wanted = bits(search)
     print(f"threads: {wanted}", flush=True)
     done, wrong = 0, 0
@@ -87,7 +89,7 @@ def kills(count: int, playouts: int, seed: int) -> None:
         try:
             while done < count:
                 striker = Striker(machines, ray, rng)
-                search, result = solved(playouts, 2, "auto", striker.look)
+                search, result = solved(algorithm, playouts, "auto", striker.look)
                 same = bits(search) == wanted
                 done += striker.struck is not None
                 wrong += not same
@@ -128,7 +130,8 @@ def speed(playouts: int) -> None:
             for _ in range(3):
                 for where in rates:
                     search = po.Search(
-                        *WHAT,
+                        PROBLEM,
+                        ALGORITHM,
                         po.Playouts(playouts),
                         seed=1,
                         workers=2,
@@ -247,6 +250,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", choices=["kills", "speed", "head"])
+    parser.add_argument("--algorithm", default=ALGORITHM)
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--playouts", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)
@@ -254,7 +258,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10.0)
     options = parser.parse_args()
     if options.what == "kills":
-        kills(options.count, options.playouts, options.seed)
+        kills(options.algorithm, options.count, options.playouts, options.seed)
     elif options.what == "speed":
         speed(options.playouts)
     else:

@@ -253,6 +253,41 @@ def test_a_cluster_of_this_machine_alone_leaves_nothing():
         assert not list(Path(folder).iterdir())
 
 
+def left_of(folder):
+    """The commands of processes that have a folder in their environment."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if folder.encode() in (place / "environ").read_bytes():
+                found.append((place / "cmdline").read_bytes())
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+def test_a_cluster_of_this_machine_alone_that_is_ended_while_it_starts_leaves_nothing():
+    words = ["solve", "maximum", "-p", "n=9", "-a", "nrpa", "--interpreted", "--seconds", "1h"]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    with tempfile.TemporaryDirectory(prefix="pl-", dir="/tmp") as folder:
+        head = subprocess.Popen(
+            [sys.executable, "-m", "playout", *words, "--cluster", "local"],
+            env={**clean, "HOME": "/nonexistent", "TMPDIR": folder},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        end = time.monotonic() + 120
+        while not any(b"raylet" in line for line in left_of(folder)):
+            assert head.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        head.send_signal(signal.SIGTERM)
+        _, errors = head.communicate(timeout=120)
+        assert head.returncode == 143
+        assert errors.count("\n") <= 1
+        assert not left_of(folder)
+        assert not list(Path(folder).iterdir())
+
+
 def rows_of(store):
     """The runs of a store: algorithm, seed and score."""
     with contextlib.closing(sqlite3.connect(store)) as opened:
