@@ -19,7 +19,7 @@ from playout.contract import is_veiled
 from playout.errors import DataError, OptionError, PlayoutError
 from playout.games import load_game
 from playout.gametree.usual_search import usual_search
-from playout.stop import Playouts, Seconds
+from playout.stop import Calls, Playouts, Seconds
 
 if TYPE_CHECKING:
     from playout import Game
@@ -208,6 +208,8 @@ class LiveGame(GameUnderWay):
 
     def budget(self) -> str:
         """The search's budget for a move, in words."""
+        if isinstance(self.stop, Calls):
+            return f"{self.stop.calls:,} calls"
         playouts = getattr(self.stop, "playouts", None)
         seconds = getattr(self.stop, "seconds", 0.0)
         return f"{seconds:g} s" if playouts is None else f"{playouts:,} simulations"
@@ -249,6 +251,8 @@ class LiveGame(GameUnderWay):
             words += ["-a", self.opponent]
         if isinstance(self.stop, Playouts):
             words += ["--simulations", str(self.stop.playouts)]
+        elif isinstance(self.stop, Calls):
+            words += ["--calls", str(self.stop.calls)]
         elif isinstance(self.stop, Seconds) and self.stop.seconds != 1:
             words += ["--seconds", f"{self.stop.seconds:g}"]
         if self.session.team.workers > 1:

@@ -52,15 +52,39 @@ def add_position(group: Arguments) -> None:
     group("--moves MOVES", "moves to play first, separated by blanks or commas", default="")
 
 
-def load_budget(options: argparse.Namespace) -> Stop | None:
-    """When a search stops, if it was said."""
-    from playout import Playouts, Seconds
+def add_calls(group: Arguments) -> None:
+    """Declare the budget in calls of `play`."""
+    words = "or calls of play(), of openloop, mixmax, ordinal, ismcts, preference"
+    group("--calls N", words, COUNT)
 
+
+def load_budget(options: argparse.Namespace, game: Game | None = None) -> Stop | None:
+    """When a search stops, if it was said; in calls of `play`, if a game is given."""
+    from playout import Calls, Playouts, Seconds
+
+    if game is not None and options.calls is not None:
+        _check_calls(options, game)
+        return Calls(options.calls)
     if options.simulations is not None and options.seconds is not None:
         raise OptionError("--simulations and --seconds: give one of them")
     if options.simulations is not None:
         return Playouts(options.simulations)
     return None if options.seconds is None else Seconds(options.seconds)
+
+
+def _check_calls(options: argparse.Namespace, game: Game) -> None:
+    """Only searches with one tree over worlds count calls of `play`."""
+    from playout.gametree.tree_search import as_search
+    from playout.gametree.usual_search import usual_search
+    from playout.worlds.world_search import OverWorlds
+
+    if options.simulations is not None or options.seconds is not None:
+        raise OptionError("--calls, --simulations and --seconds: give one of them")
+    search = options.search or usual_search(game, options.open)
+    if not isinstance(as_search(search), OverWorlds):
+        raise OptionError(
+            f"--calls: {search} counts none; openloop, mixmax, ordinal, ismcts and preference do"
+        )
 
 
 def load_position(options: argparse.Namespace, game: Game) -> Any:

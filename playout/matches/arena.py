@@ -13,7 +13,7 @@ from playout.contract import Game, open_copy
 from playout.errors import OptionError
 from playout.games.game_text import as_game
 from playout.matches.match_settings import MatchSettings
-from playout.matches.player import Entrant, budget_text, entrant
+from playout.matches.player import Entrant, budget_text, check_counts_calls, entrant
 from playout.matches.referee import Played, play_game
 from playout.matches.schedule import (
     Pairing,
@@ -25,7 +25,7 @@ from playout.matches.schedule import (
 )
 from playout.matches.transcript import MatchIdentity
 from playout.run.checkpoint import digest_of_instance
-from playout.stop import Stop
+from playout.stop import Calls, Stop
 
 Over = Callable[[], bool]
 
@@ -70,6 +70,10 @@ class Arena:
         for one in entrants:
             one.check(rules.searched())
         draw_opening(rules, 0, 0, settings.opening)
+        if isinstance(settings.stop, Calls):
+            for one in entrants:
+                if one.stop is None and one.from_text:
+                    check_counts_calls(one.text.partition(":")[0])
         stops = tuple(one.stop or settings.stop for one in entrants)
         return cls(text, rules, entrants, stops, settings.opening)
 

@@ -353,7 +353,7 @@ def _range(ends: tuple[float, float], shown: Any) -> str:
 
 def _budget(text: str) -> str:
     name, _, value = text.partition("=")
-    return f"{int(value):,} {name} a move" if name == "simulations" else f"{value} s a move"
+    return f"{value} s a move" if name == "seconds" else f"{int(value):,} {name} a move"
 
 
 def _ordinal(seat: int) -> str:

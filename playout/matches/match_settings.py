@@ -9,7 +9,7 @@ from typing import Any
 from playout.contract import Game
 from playout.errors import OptionError
 from playout.matches.sprt import Sprt
-from playout.stop import Playouts, Seconds, Stop
+from playout.stop import Calls, Playouts, Seconds, Stop
 
 SIMULATIONS = 1000  # a move, unless told
 LARGEST_SEED = 2**63 - 1
@@ -56,10 +56,12 @@ class MatchSettings:
         return [what for what in (self.game, *self.players) if isinstance(what, str)]
 
 
-def move_budget(simulations: int | None, seconds: float | None) -> Stop:
-    """The budget for a move, from the two ways to say it."""
-    if simulations is not None and seconds is not None:
+def move_budget(simulations: int | None, seconds: float | None, calls: int | None = None) -> Stop:
+    """The budget for a move, from the ways to say it."""
+    if sum(given is not None for given in (simulations, seconds, calls)) > 1:
         raise OptionError("give simulations or seconds, not both: a move has one budget")
+    if calls is not None:
+        return Calls(calls)
     if seconds is not None:
         return Seconds(seconds)
     return Playouts(SIMULATIONS if simulations is None else simulations)

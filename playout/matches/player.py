@@ -26,12 +26,12 @@ from playout.gametree.search_result import SearchResult
 from playout.gametree.tree_search import TreeSearch, as_search
 from playout.gametree.tree_session import TreeSession, check_search
 from playout.matches import PLAYERS
-from playout.stop import Playouts, Seconds, Stop
+from playout.stop import Calls, Playouts, Seconds, Stop
 from playout.text.grammar import named_text, parse_named
 from playout.text.options import class_options, parse_values
 from playout.text.user_files import is_user_file
 
-BUDGET_OPTIONS = ("simulations", "seconds", "workers")  # of every player but random
+BUDGET_OPTIONS = ("simulations", "seconds", "calls", "workers")  # of every player but random
 
 
 class Player:
@@ -278,6 +278,8 @@ def parse_player(text: str, compiled: bool = True) -> Entrant:
             f"{text}: auto chooses its options; {', '.join(BUDGET_OPTIONS)} may be given"
         )
     stop, workers = _budget(text, named.options)
+    if isinstance(stop, Calls):
+        check_counts_calls(name)
     others = {key: value for key, value in named.options.items() if key not in BUDGET_OPTIONS}
     make: Callable[[], Any]
     if name in TREE_POLICIES:
@@ -311,17 +313,30 @@ def _tree_search(text: str, name: str, options: dict[str, str]) -> TreeSearch:
 
 def _budget(text: str, options: dict[str, str]) -> tuple[Stop | None, int]:
     """The budget that the options set, and the threads."""
-    if "simulations" in options and "seconds" in options:
-        raise OptionError(f"{text}: give simulations or seconds, not both")
+    if len(options.keys() & {"simulations", "seconds", "calls"}) > 1:
+        raise OptionError(f"{text}: give simulations, seconds or calls, not both")
     stop: Stop | None = None
     if "simulations" in options:
         stop = Playouts(_whole(text, "simulations", options["simulations"]))
+    elif "calls" in options:
+        stop = Calls(_whole(text, "calls", options["calls"]))
     elif "seconds" in options:
         try:
             stop = Seconds(float(options["seconds"]))
         except (ValueError, OptionError):
             raise OptionError(f"{text}: seconds={options['seconds']}: a number over 0") from None
     return stop, _whole(text, "workers", options.get("workers", "1"))
+
+
+def check_counts_calls(name: str) -> None:
+    """Refuse a player of the package whose budget cannot be calls of `play`."""
+    from playout.worlds.world_search import OverWorlds
+
+    counts = name in WORLD_SEARCHES and issubclass(WORLD_SEARCHES.find(name), OverWorlds)
+    if not counts and (name in WORLD_SEARCHES or name in TREE_POLICIES or name == "auto"):
+        raise OptionError(
+            f"calls: {name} counts none; openloop, mixmax, ordinal, ismcts and preference do"
+        )
 
 
 def _whole(text: str, name: str, value: str) -> int:
@@ -354,4 +369,6 @@ def budget_text(stop: Stop) -> str:
     """A budget as a player's option."""
     if isinstance(stop, Playouts):
         return f"simulations={stop.playouts}"
+    if isinstance(stop, Calls):
+        return f"calls={stop.calls}"
     return f"seconds={stop.seconds:g}" if isinstance(stop, Seconds) else str(stop)

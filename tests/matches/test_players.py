@@ -13,7 +13,7 @@ from playout.matches.arena import Arena
 from playout.matches.match_settings import MatchSettings
 from playout.matches.player import Player, RandomPlayer, TreePlayer, parse_player
 from playout.matches.referee import play_game
-from playout.stop import Playouts, Seconds
+from playout.stop import Calls, Playouts, Seconds
 from tests.support.small_matches import First, plain, tictactoe
 
 
@@ -108,6 +108,7 @@ class TestTreePlayers:
         assert (player.stop, player.workers) == (Playouts(1000), 2)
         assert player.make().algorithm.policy.C == 0.7
         assert parse_player("uct:seconds=0.5").stop == Seconds(0.5)
+        assert parse_player("ismcts:calls=40").stop == Calls(40)
         assert parse_player("random").stop is None
 
 

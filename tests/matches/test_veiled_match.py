@@ -187,3 +187,15 @@ def test_a_search_over_worlds_is_a_player():
     found = po.search(Whist(), "ismcts", "30 playouts", seed=1, compiled=False)
     assert found.simulations == 30
     assert not found.open
+
+
+def test_a_budget_may_be_calls_of_play():
+    one = po.match(
+        HighCard(), "ismcts", "random", po.Calls(12), games=2, seed=1, compiled=False, workers=1
+    )
+    two = po.match(
+        HighCard(), "ismcts:calls=12", "random", games=2, seed=1, compiled=False, workers=1
+    )
+    assert one.match.budgets[0] == two.match.budgets[0] == "calls=12"
+    assert [game.moves for game in one.transcript] == [game.moves for game in two.transcript]
+    assert "12 calls a move" in str(one)

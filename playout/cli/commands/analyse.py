@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING
 
 from playout.cli.arguments import COUNT, Parser, keywords
 from playout.cli.failures import INTERRUPTED
 from playout.cli.game_arguments import (
     GAME_HELP,
+    add_calls,
     add_position,
     add_search,
     load_budget,
@@ -18,10 +18,7 @@ from playout.cli.game_arguments import (
 )
 from playout.cli.live_line import search_line
 from playout.cli.outputs import output_file
-from playout.errors import DataError, OptionError
-
-if TYPE_CHECKING:
-    from playout.stop import Stop
+from playout.errors import DataError
 
 USAGE = "playout analyse GAME [POSITION] [-a SEARCH] [options]"
 
@@ -54,7 +51,7 @@ def add(parser: Parser) -> None:
     add_position(what)
     how = parser.group("how to search")
     add_search(how, "5")
-    how("--calls N", "or calls of play(), of openloop, mixmax, ordinal, ismcts, preference", COUNT)
+    add_calls(how)
     output = parser.group("what to print")
     output("--depth D", "moves deep (default: 3)", COUNT, default=3)
     output("--width W", "moves at each node (default: 3)", COUNT, default=3)
@@ -68,18 +65,15 @@ def run(options: argparse.Namespace) -> int:
     """Search, and print or write what was found."""
     from playout.adapters.analysis import analyse
     from playout.games import load_game
-    from playout.gametree.usual_search import usual_search
     from playout.stop import Never, Seconds
     from playout.text.output_files import write_atomically
 
     out = output_file("out", options.out)
     game = load_game(options.game)
     states = load_position(options, game)
-    budget = load_budget(options)
+    budget = load_budget(options, game)
     # a network may have a budget of its own
     usual = Never() if (options.search or "").startswith("zero") else Seconds(5.0)
-    if options.calls is not None:
-        budget = _calls(options, options.search or usual_search(game, options.open))
     compiled = not (options.interpreted or getattr(game, "interpreted", False))
     first = "compiling ..." if compiled else "starting ..."
     with search_line(budget or usual, first, not options.quiet, score=False) as line:
@@ -105,18 +99,3 @@ def run(options: argparse.Namespace) -> int:
     else:
         sys.stdout.write(text)
     return INTERRUPTED if found.interrupted else 0
-
-
-def _calls(options: argparse.Namespace, search: str) -> Stop:
-    """The budget in calls of `play`, which only searches with one tree over worlds count."""
-    from playout import Calls
-    from playout.gametree.tree_search import as_search
-    from playout.worlds.world_search import OverWorlds
-
-    if options.simulations is not None or options.seconds is not None:
-        raise OptionError("--calls, --simulations and --seconds: give one of them")
-    if not isinstance(as_search(search), OverWorlds):
-        raise OptionError(
-            f"--calls: {search} counts none; openloop, mixmax, ordinal, ismcts and preference do"
-        )
-    return Calls(options.calls)

@@ -70,6 +70,7 @@ def add(parser: Parser) -> None:
     how("--games N", text, GAMES, default=100)
     how("--simulations N", "of a search for each move (default: 1000)", COUNT)
     how("--seconds S", "for each move, in place of simulations", duration)
+    how("--calls N", "or calls of play(), of openloop, mixmax, ordinal, ismcts, preference", COUNT)
     how(
         "--sprt ELO0,ELO1[,ALPHA,BETA]",
         "stop when a sequential test tells whether the first player is ELO1 stronger than the "
@@ -107,6 +108,8 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.simulations is not None and options.seconds is not None:
         raise OptionError("give --simulations or --seconds, not both: a move has one budget")
+    if options.calls is not None and (options.simulations or options.seconds) is not None:
+        raise OptionError("--calls, --simulations and --seconds: give one of them")
     if options.record is not None and not options.record:
         raise OptionError("--record: give the name of a file")
     from playout.matches.match import MatchStanding, conduct
@@ -125,7 +128,7 @@ def run(options: argparse.Namespace) -> int:
         settings = MatchSettings(
             options.game,
             tuple(options.players),
-            move_budget(options.simulations, options.seconds),
+            move_budget(options.simulations, options.seconds, options.calls),
             compiled=not options.interpreted,
             processes=True,
             **keywords(options, "games", "seed", "opening", "record", "sprt", "open"),

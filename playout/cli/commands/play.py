@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import Parser, keywords, whole
 from playout.cli.failures import INTERRUPTED
-from playout.cli.game_arguments import GAME_HELP, add_search, deal_of, load_budget, separate
+from playout.cli.game_arguments import (
+    GAME_HELP,
+    add_calls,
+    add_search,
+    deal_of,
+    load_budget,
+    separate,
+)
 from playout.cli.outputs import output_file
 from playout.cli.play_commands import COMMANDS, keep, think, value, wrapped
 from playout.errors import OptionError, PlayoutError, nearest
@@ -64,7 +71,9 @@ def add(parser: Parser) -> None:
         "keep the game in this file, written at every move; go on with the game in it if it "
         "exists. FILE.sgf is SGF for Go, NoGo and Atarigo",
     )
-    add_search(parser.group("how the search plays, for each move"), "1")
+    how = parser.group("how the search plays, for each move")
+    add_search(how, "1")
+    add_calls(how)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -124,7 +133,7 @@ def _begin(options: argparse.Namespace) -> LiveGame:
         game,
         options.game,
         options.search,
-        load_budget(options),
+        load_budget(options, game),
         compiled=not options.interpreted,
         **keywords(options, "seed", "workers", "open"),
     )
