@@ -151,6 +151,15 @@ def draw_svg(
     for row in range(height):
         y = row if top_down else height - 1 - row
         parts.append(label(_MARGIN / 2, _MARGIN + (y + 0.5) * _CELL, str(row + 1)))
+    mark = caption.partition(" ")[0]
+    if mark in marks and caption in (
+        f"{mark} to move",
+        f"{mark} wins",
+    ):  # the letters of the text are not in the picture: the stone is
+        parts.append(
+            f'<g transform="translate(6 {down + 1:g}) scale(18)">{_shape(*marks[mark], 0, 0)}</g>'
+        )
+        caption = f'<tspan dx="18">{caption}</tspan>'
     return svg_page(across, down, parts, caption)
 
 

@@ -197,7 +197,9 @@ class Table:
             if rewards is None and not over:
                 mine = live.turn() == live.seat
                 legal = self._legal(bool(svg)) if mine or not hides else []
-            if live.moves and svg and live.sees_last_move():
+            if (
+                live.moves and svg and not hides and live.sees_last_move()
+            ):  # no card stays in its place
                 last = game.where(live.states[-2][0], live.moves[-1])
         except Exception as error:
             note = f"the picture failed: {fault_line(error)}"

@@ -15,6 +15,7 @@ from playout.games.game_text import game_of_file
 from playout.lab.films import filmed
 from playout.lab.reading import stamp_of
 from playout.matches.match_result import MatchResult
+from playout.matches.replay import start_of
 from playout.matches.score import best_rewards
 from playout.matches.sprt import Sprt, SprtRun
 from playout.matches.transcript import MatchGame, one_match, read_transcript
@@ -101,19 +102,20 @@ class Transcripts:
         return games[game]
 
     def game_film(self, number: int, game: int) -> tuple[Film, str]:
-        """The pictures of a game of a match."""
+        """The pictures of a game of a match, which is over: all cards are open."""
         played = self._played(number, game)
         rules = game_of_file(played.match.game)
-        if rules.hidden or rules.chance:
-            raise DataError("the cards and the luck of a match are dealt again: no film of it yet")
-        return filmed(rules, played.moves)
+        return filmed(rules, played.moves, start_of(rules, played))
 
     def until(self, number: int, game: int, move: int) -> tuple[str, list[str]]:
         """The text of a game and its first moves, to go on from there."""
         played = self._played(number, game)
         rules = game_of_file(played.match.game)
         if rules.hidden or rules.chance:
-            raise DataError("the cards and the luck of a match are dealt again: not from here")
+            raise DataError(
+                "a game with hidden cards or luck is not gone on with from its midst: "
+                "a new one begins on the page Play"
+            )
         if not 0 <= move <= len(played.moves):
             raise OptionError(f"move {move}: 0 to {len(played.moves)}")
         return played.match.game, played.moves[:move]

@@ -13,6 +13,7 @@ from playout.matches.ratings import Rating, ratings
 from playout.matches.score import Score, Tally
 from playout.matches.sprt import SprtRun
 from playout.matches.transcript import MatchGame, MatchIdentity
+from playout.text.numbers import counted
 from playout.text.output_files import write_json
 
 FORMAT = "playout-match-1"
@@ -255,7 +256,7 @@ class MatchResult:
         }
         return [
             f"  SPRT   Elo {test.elo0:g} against {test.elo1:g}: LLR {run.llr:.2f} in "
-            f"({low:.2f}, {high:.2f}) after {sum(run.pairs):,} pairs of games",
+            f"({low:.2f}, {high:.2f}) after {counted(sum(run.pairs), 'pair')} of games",
             f"         {verdicts[run.decision]}",
         ]
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from playout.contract import Game
 from playout.errors import DataError, PlayoutError
 from playout.matches.match_result import MatchResult
@@ -80,6 +82,12 @@ def replay_transcript(
     return Replay(result, faults)
 
 
+def start_of(rules: Game, game: MatchGame) -> np.ndarray:
+    """The start of a game of a match: its cards and its luck as they were dealt."""
+    schedule = Schedule(len(game.match.players), len(sides_of(rules)))
+    return rules.root(deal_seed(rules, game.match.seed, schedule.pairing(game.number).round))
+
+
 def _fault(rules: Game, game: MatchGame, schedule: Schedule) -> str | None:
     """What is wrong with a game, if anything."""
     sides = sides_of(rules)
@@ -88,8 +96,7 @@ def _fault(rules: Game, game: MatchGame, schedule: Schedule) -> str | None:
     expected = list(schedule.pairing(game.number).seats)
     if game.seats != expected:
         return f"the seats are {game.seats}, those of this game are {expected}"
-    round_ = schedule.pairing(game.number).round
-    position = rules.root(deal_seed(rules, game.match.seed, round_))
+    position = start_of(rules, game)
     move: Any
     for ply, text in enumerate(game.moves, 1):
         try:

@@ -113,6 +113,16 @@ def test_a_position_read_back_goes_on_as_it_would_have(name):
         ]
 
 
+def test_a_picture_shows_the_stone_whose_letter_stands_below_it():
+    game = load("connectfour")
+    states = game.root()
+    for stone in ('fill="#c8453d"', 'fill="#e9c23b"'):
+        below = game.svg(states[0]).partition("translate(6 ")[2]
+        assert stone in below
+        game.play(states[0], game.parse_move(states[0], "d"))
+    assert "translate(6 " not in load("reversi").svg(load("reversi").root()[0])  # it names both
+
+
 @every_game
 def test_pictures(name):
     game = load(name)

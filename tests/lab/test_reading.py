@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 
 import pytest
@@ -78,6 +79,25 @@ def test_the_matches_of_a_transcript(tmp_path):
     assert one["sprt"]["pairs"] == match["sprt"]["pairs"]
     assert sum(one["sprt"]["pairs"]) == 2
     assert "SPRT" in match["text"]
+
+
+def test_the_film_of_a_card_game_lies_open_from_the_deal_of_its_match(tmp_path):
+    path = tmp_path / "jass.jsonl"
+    po.match("jass", "random", "random", games=4, seed=5, record=path, compiled=False)
+    reading, games = (
+        Transcripts([path]),
+        [json.loads(line) for line in path.read_text().splitlines()],
+    )
+    starts = set()
+    for number, game in enumerate(games):
+        film, note = reading.game_film(0, number)
+        assert ([step.move for step in film.steps[:-1]], note) == (game["moves"], "")
+        hands = re.findall(r"[SHDC] ([6-9TJQKA]+)", film.steps[0].text)
+        assert sum(map(len, hands)) == 36  # all cards
+        starts.add(film.steps[0].text)
+    assert len(starts) == 2  # games 2k and 2k + 1 have the same cards
+    with pytest.raises(PlayoutError, match="a new one begins on the page Play"):
+        reading.until(0, 0, 3)
 
 
 def test_a_match_that_goes_on_is_read_again_and_a_game_just_written_is_no_fault(tmp_path):

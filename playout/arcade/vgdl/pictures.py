@@ -1,7 +1,13 @@
-"""A screen as text, a character for each cell, and as SVG, a square for each sprite."""
+"""A screen as text, a character for each cell, and as SVG, a square for each sprite.
+
+Sprites of which there are few have their character in the picture, too, and a line below names
+them: they are told apart without colours.
+"""
 
 from __future__ import annotations
 
+import html
+import textwrap
 from colorsys import hls_to_rgb
 from typing import Any
 
@@ -16,6 +22,8 @@ COLOURS = {
     "LIGHTBROWN": (200, 180, 150), "LIGHTYELLOW": (250, 250, 150),
 }  # fmt: skip
 SIDE = 20  # of a cell in the picture
+FEW = 0.08  # of all cells: sprites that have their character in the picture
+SMALL, LINE = 9, 13  # letters and lines of the words below it
 
 
 def drawing_order(game: Any) -> list[int]:
@@ -64,17 +72,43 @@ def screen_text(game: Any, state: Any) -> str:
 
 
 def screen_svg(game: Any, state: Any) -> str:
-    """The sprites as squares of their colours."""
+    """The sprites as squares of their colours, and below what they are."""
     scale = SIDE / game.block
     width, height = game.columns * SIDE, game.rows * SIDE
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}"><rect width="{width}" height="{height}"/>'
-    ]
-    groups = game.sprites(state)
+    groups, letters = game.sprites(state), signs(game)
+    parts, names = [], []
     for kind in drawing_order(game):
         corners = [(x * scale, y * scale) for x, y in groups.get(kind, ())]
         if corners:
             squares = "".join(f"M{x:g} {y:g}h{SIDE}v{SIDE}h-{SIDE}z" for x, y in corners)
             parts.append(f'<path fill="{colour_text(game, kind)}" d="{squares}"/>')
-    return "".join([*parts, "</svg>"])
+        if corners and len(corners) <= game.columns * game.rows * FEW:
+            parts.append(_characters(letters[kind], corners, colour_of(game, kind)))
+            names.append(f"{letters[kind]} {game.game.types[kind].name}")
+    lines = textwrap.wrap(", ".join(names), max(20, int(width / (0.6 * SMALL))))
+    below = height + LINE * len(lines)
+    parts += [
+        f'<text x="4" y="{height + LINE * number - 4:g}" fill="#fff">{html.escape(line)}</text>'
+        for number, line in enumerate(lines, 1)
+    ]
+    return "".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {below}" '
+            f'width="{width}" height="{below}" font-family="sans-serif" font-size="{SMALL}">'
+            f'<rect width="{width}" height="{below}"/>',
+            *parts,
+            "</svg>",
+        ]
+    )
+
+
+def _characters(sign: str, corners: list[tuple[float, float]], colour: tuple[int, ...]) -> str:
+    """A character in the middle of each square, black or white, whatever stands out."""
+    red, green, blue = colour
+    ink = "#000" if 0.299 * red + 0.587 * green + 0.114 * blue > 128 else "#fff"
+    across = " ".join(f"{x + SIDE / 2:g}" for x, _ in corners)
+    down = " ".join(f"{y + 0.72 * SIDE:g}" for _, y in corners)
+    return (
+        f'<text x="{across}" y="{down}" fill="{ink}" text-anchor="middle" '
+        f'font-size="{0.6 * SIDE:g}">{html.escape(sign * len(corners))}</text>'
+    )

@@ -88,7 +88,7 @@ function head(now) {
   showStatus($("#status"), now.status);
   const working = AT_WORK.has(now.status);
   $("#stop").hidden = !working;
-  $("#go-on").hidden = working || !now.goes_on;
+  $("#go-on").hidden = working || !now.goes_on || now.status === "finished";
   $("#error").hidden = !now.error;
   $("#error").textContent = now.error;
   code.take(now);

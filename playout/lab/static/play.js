@@ -191,6 +191,7 @@ function think(seen) {
   $("#cost").textContent = `${short(seen.simulations)} visits${kept}, ${short(seen.rate)} a second, ${short(seen.nodes)} nodes; values for ${who}`;
   $("#variation").textContent = seen.variation?.length ? `expected: ${seen.variation.join(" ")}` : "";
   const rows = candidates(seen), most = Math.max(1, ...rows.map((row) => row.visits));
+  $("#rows").closest(".scroll").hidden = rows.length === 0;
   $("#rows").replaceChildren(...rows.slice(0, 12).map((row) => {
     const bar = make("i");
     bar.style.width = `${100 * row.visits / most}%`;

@@ -380,3 +380,12 @@ def test_the_luck_to_come_is_drawn_anew():
         game.redraw(other[0], 0, rng.copy())
     assert one.tobytes() == other.tobytes()
     assert int(one[0].luck[0]) < 1 << 48
+
+
+def test_few_sprites_have_their_characters_in_the_picture_and_a_line_names_them():
+    game = load_arcade("orchard", 0)
+    picture = game.svg(game.root()[0])
+    assert ">ttt</text>" in picture  # three trees
+    assert ">A</text>" in picture
+    assert "t tree, y wasp, A avatar" in picture
+    assert "wall" not in picture  # of which there are many
