@@ -334,6 +334,19 @@ def test_places_that_cannot_be(tmp_path):
         Store(tmp_path / "s.sqlite", read_only=True)
 
 
+@pytest.mark.parametrize("what", ["TRIGGER t AFTER INSERT ON runs BEGIN", "VIEW v AS"])
+def test_sql_of_a_strangers_is_not_run(path, what):
+    """A trigger would run with the next row that is written."""
+    with Store(path) as store:
+        store.finish(KEY, ROW)
+    end = "DELETE FROM runs; END" if "TRIGGER" in what else "SELECT * FROM runs"
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"CREATE {what} {end}")
+    for read_only in (False, True):
+        with pytest.raises(DataError, match="has a trigger or a view"):
+            Store(path, read_only=read_only)
+
+
 def test_the_users_own_store(tmp_path, monkeypatch):
     monkeypatch.delenv("PLAYOUT_STORE", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))

@@ -313,9 +313,16 @@ class Store:
         (tables,) = sql("SELECT COUNT(*) FROM sqlite_master").fetchone()
         (application,) = sql("PRAGMA application_id").fetchone()
         (version,) = sql("PRAGMA user_version").fetchone()
+        others = sql("SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')").fetchall()
         sql("COMMIT")
         if application != APPLICATION and (tables or read_only):
             raise DataError(f"{self.path} is not a results store of playout; it was left alone")
+        if others and version <= VERSION:
+            # SQL of a stranger's, which a row that is written would run
+            raise DataError(
+                f"{self.path} has a trigger or a view, {others[0][0]!r}: a results store has none; "
+                "it was left alone"
+            )
         if version > VERSION:
             raise DataError(
                 f"{self.path} is from a newer version of playout (store {version}, this one "
