@@ -129,7 +129,7 @@ class TestCompiled:
         game = Bridge("3NT", "S", cards=32)
         rows = []
         for workers in (1, 3):
-            session = AlphaMuSearch(M=3, worlds=70).session(game, seed=5, workers=workers)
+            session = AlphaMuSearch(M=2, worlds=70).session(game, seed=5, workers=workers)
             session.set_position(game.root(4))
             result = session.run(LONG)
             rows.append([(row.move, row.visits, row.value) for row in result.moves])
