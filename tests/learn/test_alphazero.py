@@ -138,6 +138,7 @@ def test_temperature_sharpens_and_decays():
     assert sharp.policies[0] == pytest.approx(visits**2 / (visits**2).sum(), abs=1e-5)
 
 
+@pytest.mark.long
 def test_predictions_ahead_change_nothing():
     few = play(settings=options(ahead=0), seed=5)
     ahead = play(settings=options(ahead=1), seed=5)
