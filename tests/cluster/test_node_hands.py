@@ -227,16 +227,7 @@ class Squares(Recipe):
 
 @pytest.mark.parametrize("number", [0, 1, 5, 9, 17])
 def test_an_item_whose_node_died_is_done_again_and_handed_over_once(nodes, number):
-    done = [0]
-
-    def before(actor, name):
-        done[0] += name == "do"
-        if name == "do" and done[0] == number:
-            nodes.kill_node(actor.node)
-            nodes.join("later")
-            raise Crash
-
-    nodes.before_call = before
+    nodes.kill_at_item(number)
     cluster = Cluster("auto")
     cluster.ray = nodes
     found = [pair for pair in NodeCrew(cluster, 3, 1, False).each(Squares(), range(20)) if pair]

@@ -22,7 +22,7 @@ from playout.learn.inference.onnx_evaluator import OnnxEvaluator
 from playout.learn.networks.model_file import load_model
 from playout.learn.networks.network_shape import shape_of
 from playout.learn.networks.residual_network import ResidualNetwork
-from tests.cluster.fake_ray import Crash, connect
+from tests.cluster.fake_ray import connect
 from tests.support.torch_threads import one_thread  # noqa: F401
 
 GAME = TicTacToe()
@@ -43,21 +43,6 @@ def trained(path, settings, **how):
     return log, {name: value.numpy().tobytes() for name, value in weights.items()}
 
 
-def killing(nodes, lot):
-    """A node dies while it plays a lot, and another joins."""
-    count = [0]
-
-    def before(actor, name):
-        count[0] += name == "do"
-        if name == "do" and count[0] == lot:
-            nodes.kill_node(actor.node)
-            nodes.join("later")
-            raise Crash
-
-    nodes.before_call = before
-    return count
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(("method", "at_once"), [("alphazero", 0), ("alphazero", 7), ("mbm", 0)])
 @pytest.mark.filterwarnings("ignore::playout.cluster.ClusterWarning")
@@ -65,7 +50,7 @@ def test_it_is_the_training_of_one_machine_whatever_becomes_of_nodes(
     nodes, tmp_path, method, at_once
 ):
     settings = dataclasses.replace(TINY, method=method, at_once=at_once)
-    count = killing(nodes, 5)
+    count = nodes.kill_at_item(5)
     there = trained(tmp_path / "there.safetensors", settings, cluster="auto")
     assert count[0] == 2 * 40 + 1  # a game a lot, and one of them twice
     assert len(nodes.actors) <= 4  # which stay from epoch to epoch
@@ -81,7 +66,7 @@ def test_positions_of_a_larger_game_are_asked_for_lot_by_lot(nodes, tmp_path, mo
     monkeypatch.setattr(self_play, "ALL_PREDICTED", 0)
     monkeypatch.setattr(self_play_elsewhere, "LOTS", 8)
     settings = dataclasses.replace(TINY, method=method, games=24)
-    killing(nodes, 3)
+    nodes.kill_at_item(3)
     with pytest.warns(ClusterWarning) if method == "mbm" else contextlib.nullcontext():
         there = trained(tmp_path / "there.safetensors", settings, cluster="auto")
     assert there == trained(tmp_path / "here.safetensors", settings)
@@ -100,7 +85,7 @@ def test_games_of_the_master_tree_at_once_do_not_depend_on_who_is_faster(nodes, 
                 nodes.kill(actor)
 
     several = on_nodes("several.safetensors")
-    killing(nodes, 7)
+    nodes.kill_at_item(7)
     killed = on_nodes("killed.safetensors")
     for node in list(nodes.alive)[1:]:
         nodes.kill_node(node)

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import COUNT, GAMES, SEED, WORKERS, Parser, duration, keywords, whole
+from playout.cli.game_arguments import add_calls
 from playout.cli.live_line import LiveLine, waiting
 from playout.cli.outputs import prints_aside
 from playout.errors import OptionError
@@ -70,7 +71,7 @@ def add(parser: Parser) -> None:
     how("--games N", text, GAMES, default=100)
     how("--simulations N", "of a search for each move (default: 1000)", COUNT)
     how("--seconds S", "for each move, in place of simulations", duration)
-    how("--calls N", "or calls of play(), of openloop, mixmax, ordinal, ismcts, preference", COUNT)
+    add_calls(how)
     how(
         "--sprt ELO0,ELO1[,ALPHA,BETA]",
         "stop when a sequential test tells whether the first player is ELO1 stronger than the "
