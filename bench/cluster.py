@@ -4,6 +4,7 @@ python -m bench.cluster kills --count 50     # nodes are killed or frozen at ran
 python -m bench.cluster kills --count 5 --algorithm auto     # of another algorithm
 python -m bench.cluster speed                # playouts a CPU second on nodes and on threads
 python -m bench.cluster head --actors 4,8    # the head's CPU time for a report, and the model of it
+python -m bench.cluster move --game hex:11x11   # what a move of 1 s takes more on two nodes
 """
 
 from __future__ import annotations
@@ -26,7 +27,13 @@ from playout.run.hands import Worker
 
 PROBLEM, ALGORITHM = "samegame", "gnrpa:level=3"
 NODES = 3
-LOOP, ARRAYS, COPIES = 21e-6, 0.7e-3, 10.0  # s a report, s a copy of all arrays, s between two
+STAGES = (
+    "noticed",
+    "a process of another node was there",
+    "it had the search",
+    "it had caught up and made the step",
+)
+ARRAYS, COPIES = 0.7e-3, 10.0  # s a copy of all arrays, s between two
 
 
 def bits(search: Any) -> str:
@@ -80,7 +87,7 @@ def kills(algorithm: str, count: int, playouts: int, seed: int) -> None:
     wanted = bits(search)
     print(f"threads: {wanted}", flush=True)
     done, wrong = 0, 0
-    seconds: dict[str, list[float]] = {"kill": [], "freeze": []}
+    seconds: dict[str, list[list[float]]] = {"kill": [], "freeze": []}
     with Machines(NODES) as machines:
         os.environ.update(machines.tokens())
         import ray
@@ -93,12 +100,8 @@ def kills(algorithm: str, count: int, playouts: int, seed: int) -> None:
                 same = bits(search) == wanted
                 done += striker.struck is not None
                 wrong += not same
-                back = [
-                    at - striker.struck
-                    for at, _ in search._run.hands.back
-                    if striker.struck is not None and at >= striker.struck
-                ]
-                seconds[striker.how] += back[:1]
+                if striker.struck is not None:
+                    seconds[striker.how].append(_after(striker.struck, search._run.hands))
                 what = "same" if same else "OTHER"
                 print(f"{done}: {what} bits, {result.seconds:.1f} s", flush=True)
                 while len(_alive(ray)) < NODES:
@@ -107,11 +110,20 @@ def kills(algorithm: str, count: int, playouts: int, seed: int) -> None:
             ray.shutdown()
     print(f"{done} nodes struck, {wrong} runs with other bits")
     for how, found in seconds.items():
-        if found:
+        for what, parts in zip(STAGES, zip(*found)):
             print(
-                f"{how}: a step was made elsewhere after {statistics.median(found):.1f} s "
-                f"({min(found):.1f} to {max(found):.1f}, {len(found)} times)"
+                f"{how}: {what} after {statistics.median(parts):.1f} s "
+                f"({min(parts):.1f} to {max(parts):.1f}, {len(parts)} times)"
             )
+
+
+def _after(struck: float, hands: Any) -> list[float]:
+    """Seconds from a strike until it was noticed, and until each stage of going on elsewhere."""
+    stages = hands.moved, hands.placed, hands.taken_on, hands.back
+    return [
+        min((at - struck for at, *_ in stage if at >= struck), default=float("nan"))
+        for stage in stages
+    ]
 
 
 def _alive(ray: Any) -> list[Any]:
@@ -231,6 +243,45 @@ def head(actors: list[int], seconds: float) -> None:
     print(model(costs[-1]))
 
 
+def move(name: str, count: int, seconds: float) -> None:
+    """How much longer than its time a move takes on two nodes, and where."""
+    from playout.cluster import connect
+    from playout.games import load_game
+
+    stages: dict[str, list[float]] = {"all in all": [], "the last step": [], "the way": []}
+    with Machines(2) as machines:
+        os.environ.update(machines.tokens())
+        game = load_game(name)
+        with connect(machines.address) as cluster:
+            session = cluster.session(game, po.TreeSearch.parse("uct:parallel=root"), workers=2)
+            longest = [0.0]
+            add_up = session._sum
+
+            def noted(found: Any, took: float) -> Any:
+                longest[0] = max(one.seconds for one in found)
+                return add_up(found, took)
+
+            session._sum = noted  # type: ignore[method-assign]
+            session.set_position()
+            session.run(po.Seconds(0.1))
+            head = time.process_time()
+            for _ in range(count):
+                began = time.perf_counter()
+                session.run(po.Seconds(seconds))
+                took = time.perf_counter() - began
+                stages["all in all"].append(took - seconds)
+                stages["the last step"].append(longest[0] - seconds)
+                stages["the way"].append(took - longest[0])
+            head = (time.process_time() - head) / count
+            session.close()
+    for what, found in stages.items():
+        print(
+            f"{name}, {what}: {1e3 * statistics.median(found):.1f} ms more "
+            f"({1e3 * min(found):.1f} to {1e3 * max(found):.1f}, {count} moves)"
+        )
+    print(f"CPU time of the head's process a move: {1e3 * head:.1f} ms")
+
+
 def model(report: float) -> str:
     """What share of the head's core nodes of 1, 16 and 64 CPUs take, a report costing so much."""
     lines = [f"a model with {1e6 * report:.0f} us a report, a report a search every 2 s:"]
@@ -249,16 +300,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["kills", "speed", "head"])
+    parser.add_argument("what", choices=["kills", "speed", "head", "move"])
     parser.add_argument("--algorithm", default=ALGORITHM)
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--playouts", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--actors", default="4,8,16")
-    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--seconds", type=float, default=10.0, help="of head")
+    parser.add_argument("--game", default="connectfour", help="of move")
     options = parser.parse_args()
     if options.what == "kills":
         kills(options.algorithm, options.count, options.playouts, options.seed)
+    elif options.what == "move":
+        move(options.game, min(options.count, 12), 1.0)
     elif options.what == "speed":
         speed(options.playouts)
     else:

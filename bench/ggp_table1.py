@@ -25,13 +25,9 @@ from playout.matches.match_settings import MatchSettings
 from playout.stop import Playouts
 from playout.study.specification import Figure
 
-COLUMNS = {
-    "PPA1 v random": (ppa.PPA_1, ppa.RANDOM),
-    "PPA0.32 v random": (ppa.PPA_32, ppa.RANDOM),
-    "MAST v random": (ppa.MAST, ppa.RANDOM),
-    "PPA1 v MAST": (ppa.PPA_1, ppa.MAST),
-    "PPA0.32 v MAST": (ppa.PPA_32, ppa.MAST),
-}
+COLUMNS = ppa.pairs_of(
+    "PPA1 v random", "PPA0.32 v random", "MAST v random", "PPA1 v MAST", "PPA0.32 v MAST"
+)
 AT_A_TIME = 24  # games of a cell before it is the next one's turn: pairs, and rounds of six
 
 

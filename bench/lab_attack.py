@@ -42,6 +42,7 @@ BAD_TEXTS = (
     "<script>alert(1)</script>",
     "A" * 5000,
     "\ud7ff",
+    "\ud800",
     "🂡",
     "-1",
     "1e999",
@@ -118,7 +119,7 @@ class Hostile:
         if kind < 3:
             return self.text()
         if kind == 3:
-            return self.rng.choice((0, -1, 1, 2**63, 10**30, 0.5, 1e308, True, False, None))
+            return self.rng.choice((0, -1, 1, 2**63, 10**400, 0.5, 1e308, True, False, None))
         if kind == 4:
             return self.rng.choice(("samegame", "maximum", "gnrpa", "uct", "tictactoe", "go"))
         if kind == 5:

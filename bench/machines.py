@@ -30,7 +30,7 @@ QUICK = {
     "RAY_health_check_failure_threshold": "3",
 }
 RAY = Path(sys.executable).parent / "ray"
-START_SECONDS = 60.0
+START_TRIES = 6
 
 
 class Machines:
@@ -53,6 +53,7 @@ class Machines:
         self.nodes: dict[str, subprocess.Popen[bytes]] = {}
         self.frozen: list[int] = []
         self._count = 0
+        self._commands: dict[str, tuple[list[str], dict[str, str]]] = {}
         port = self.address.rpartition(":")[2]
         try:
             self._start("head", 0, ["--head", f"--port={port}", "--include-dashboard=false"])
@@ -77,14 +78,26 @@ class Machines:
         return name
 
     def await_node(self, name: str) -> None:
-        """Wait until a node has joined."""
-        end = time.monotonic() + START_SECONDS
-        log = self.folder / name / "log"
+        """Wait until a node has joined; Ray gives up after half a minute, on a busy machine too."""
+        log, tries = self.folder / name / "log", 1
         while b"Ray runtime started" not in log.read_bytes():
-            if time.monotonic() > end or self.nodes[name].poll() is not None:
+            if self.nodes[name].poll() is not None:
                 text = log.read_text(errors="replace")
-                raise RuntimeError(f"the node {name} did not start: {text[-500:]}")
+                if tries == START_TRIES or "timed out during startup" not in text:
+                    raise RuntimeError(f"the node {name} did not start: {text[-500:]}")
+                tries += 1
+                self._launch(name)
             time.sleep(0.1)
+
+    def restore(self, nodes: int) -> None:
+        """Put nodes in the place of those that are gone, killed or given up, and wait for all."""
+        for name, process in list(self.nodes.items()):
+            if name != "head" and process.poll() is not None:
+                self.kill(name)
+        while len(self.nodes) < 1 + nodes:
+            self.add()
+        for name in self.nodes:
+            self.await_node(name)
 
     def kill(self, name: str) -> None:
         """The power fails: every process of the node ends at once, each by its own number."""
@@ -134,6 +147,7 @@ class Machines:
     ) -> None:
         place = self.folder / name
         place.mkdir()
+        cache = {"PLAYOUT_CACHE": str(place / "cache")}
         command = [
             str(RAY),
             "start",
@@ -145,10 +159,15 @@ class Machines:
             "--object-store-memory=100000000",
             *how,
         ]
-        with (place / "log").open("wb") as log:
+        self._commands[name] = command, {**self.environment, **cache, **(more or {})}
+        self._launch(name)
+
+    def _launch(self, name: str) -> None:
+        command, environment = self._commands[name]
+        with (self.folder / name / "log").open("wb") as log:
             self.nodes[name] = subprocess.Popen(
                 command,
-                env={**self.environment, "PLAYOUT_CACHE": str(place / "cache"), **(more or {})},
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -1,101 +1,34 @@
 """The plain command: `auto` against every setting of a grid, at equal time, on many problems.
 
-    python -m bench.plain run --out FILE                  # the grid, auto and random; resumable
+    python -m bench.plain run --out FILE --minutes 8.5    # most valuable runs first; resumable
     python -m bench.plain run --out FILE --only auto      # these algorithms alone
     python -m bench.plain report --out FILE               # the regret of auto and of gnrpa
 
-A score is normalised: 0 is what random playouts find in the same time, 1 the mean of the best
-setting of the grid. Regret is what is missing to 1. The settings of `auto` and the rules of its
-race were chosen on the problems of `TUNED`, and are judged on the others.
+All is compiled before the first run, and is not in a run's seconds. A score is normalised: 0 is
+what random playouts find in the same time, 1 the mean of the best setting of the grid. Regret is
+what is missing to 1. The best of many settings by few runs is a lucky one: "fair" is the regret
+against settings that are chosen by the other seeds.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import multiprocessing
 import os
-import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from bench.plain_problems.autocorrelation import Autocorrelation
-from bench.plain_problems.binpacking import BinPacking
-from bench.plain_problems.features import Features
-from bench.plain_problems.jobshop import JobShop
-from bench.plain_problems.maxsat import MaxSat
-from bench.plain_problems.morpion import Morpion
-from bench.plain_problems.queens import Peaceable
-from bench.plain_problems.snake import Snake
-from bench.plain_problems.sudoku import MEDIUM, SEVENTEEN, Sudoku
-from bench.plain_problems.tour import PolishedTour, Tour
-from bench.plain_problems.weakschur import WeakSchur
-from playout.problems.instances import open_problem
+from bench.many_runs import Runs, rows
+from bench.plain_sets import FILES, HELD_OUT, PROBLEMS, TUNED, grid, path_of
+from playout.statistics import half_width, mean_interval, standard_error
 
-
-def _built_in(name: str, instance: str | None = None) -> Callable[[], Any]:
-    """A built-in problem; an instance is a file of the data folder."""
-    file = instance and os.path.join(os.environ.get("PLAYOUT_DATA", "data"), name, instance)
-    return lambda: open_problem(name, file)[0]
-
-
-TUNED: dict[str, Callable[[], Any]] = {
-    "samegame": _built_in("samegame"),
-    "snake, 6 dimensions": lambda: Snake(6),
-    "sudoku": lambda: Sudoku(MEDIUM),
-    "tour of 30": lambda: Tour(30, 5),
-    "job shop 8x8": lambda: JobShop(8, 8, 3),
-    "weak Schur, 4 sets": lambda: WeakSchur(4, 80),
-    "bin packing": lambda: BinPacking(),
-    "MaxSAT": lambda: MaxSat(),
-    "TSPTW rc204.1": _built_in("tsptw", "SolomonPesant/rc204.1"),
-    "queen8_8": _built_in("coloring", "graphs/queen8_8.col"),
-    "sudoku of 17": lambda: Sudoku(SEVENTEEN),
-    "job shop 10x10": lambda: JobShop(10, 10, 7),
-    "autocorrelation, 35": lambda: Autocorrelation(35),
-}
-HELD_OUT: dict[str, Callable[[], Any]] = {
-    "snake, 7 dimensions": lambda: Snake(7),
-    "hard sudoku": lambda: Sudoku(),
-    "tour of 50": lambda: Tour(50, 1),
-    "tour of 50 with 2-opt": lambda: PolishedTour(50, 1),
-    "job shop ft10": lambda: JobShop(),
-    "features": lambda: Features(),
-    "weak Schur, 5 sets": lambda: WeakSchur(5),
-    "Morpion": lambda: Morpion(),
-    "peaceable queens": lambda: Peaceable(9),
-    "autocorrelation": lambda: Autocorrelation(49),
-    "maximum": _built_in("maximum"),
-    "TSPTW rc203.2": _built_in("tsptw", "SolomonPesant/rc203.2"),
-}
-PROBLEMS = TUNED | HELD_OUT
-
-PLAIN = [
-    *("gnrpa", "gnrpa:level=4", "gnrpa:level=2", "gnrpa:level=4,alpha=0.3", "gnrpa:level=4,P=4"),
-    *("gnrpa:level=4,alpha=2", "nmcs:level=2", "nmcs:level=3", "nmcs:level=4"),
-    *("nmcs:level=6,rising=true", "uct"),
-]
-BIASED = [
-    *("gnrpa:level=4,bias=false", "gnrpa:level=4,strength=3", "gnrpa:level=4,strength=6"),
-    "nmcs:level=3,bias=true",
-]
-POLISHED = [
-    *("gnrpa:polish=true", "gnrpa:level=2,polish=true", "nmcs:level=2,polish=true"),
-    *("gnrpa:level=4,strength=3,polish=true", "random:polish=true"),
-]
-
-
-def settings(problem: Any) -> list[str]:
-    """All that is run on a problem."""
-    from playout.contract import Problem
-
-    biased = type(problem).bias is not Problem.bias
-    polished = getattr(problem, "polish", None) is not None
-    return ["random", "auto", *PLAIN, *(BIASED if biased else []), *(POLISHED if polished else [])]
+AUTO_SEEDS = 3
+LIKELY = 4  # settings whose second and third runs come before those of the others
+Found = dict[str, dict[str, dict[int, float]]]  # problem, algorithm, seed: score, higher is better
 
 
 def solve(task: tuple[str, str, int, float]) -> dict[str, Any]:
@@ -103,76 +36,176 @@ def solve(task: tuple[str, str, int, float]) -> dict[str, Any]:
     import playout as po
 
     name, algorithm, seed, seconds = task
-    result = po.solve(PROBLEMS[name](), algorithm, po.Seconds(seconds), seed=seed)
+    problem = PROBLEMS[name]()
+    if algorithm == "auto":  # which else reads it while it searches
+        compile_all(name)
+    result = po.solve(problem, algorithm, po.Seconds(seconds), seed=seed)
     return {
         "problem": name,
         "algorithm": algorithm,
         "seed": seed,
         "seconds": seconds,
+        "sense": problem.sense,
         "score": result.score,
         "playouts": result.playouts,
         "found by": result.found_by,
+        "curve": result.curve,
     }
+
+
+@cache
+def compile_all(name: str) -> None:
+    """Have at hand what the runs of a problem need, and on the disk for other processes."""
+    import playout as po
+
+    problem = PROBLEMS[name]()
+    for algorithm in ("auto", "gnrpa", "random", *grid(problem)):
+        po.solve(problem, algorithm, po.Playouts(1), seed=1)
 
 
 def run(given: argparse.Namespace) -> None:
     out = Path(given.out)
-    done = {tuple(row[key] for key in ("problem", "algorithm", "seed")) for row in rows(out)}
-    tasks = [
-        (name, algorithm, seed, given.seconds)
-        for seed in range(1, given.seeds + 1)
-        for name, make in PROBLEMS.items()
-        for algorithm in settings(make())
-        if (not given.only or algorithm in given.only) and (name, algorithm, seed) not in done
-    ]
-    perform(solve, tasks, given, out)
+    asked = given.problem or list(PROBLEMS)
+    names = [name for name in asked if name not in FILES or path_of(name).exists()]
+    for name in set(asked) - set(names):
+        print(f"skipped: {name} (no {path_of(name)})")
+    with Runs(given.workers, given.minutes, longest=given.seconds + 1) as runs:
+        runs.prepare(compile_all, names)
+        runs.perform(solve, _tasks(given, names, out), out)
 
 
-def perform(
-    work: Callable[[Any], dict[str, Any]], tasks: list[Any], given: argparse.Namespace, out: Path
-) -> None:
-    """Do the tasks in processes, as many as the minutes allow, and add a line for each."""
-    began = time.monotonic()
-    with (
-        multiprocessing.get_context("spawn").Pool(given.workers) as workers,
-        out.open("a") as file,
-    ):
-        for number, row in enumerate(workers.imap_unordered(work, tasks), 1):
-            print(json.dumps(row), file=file, flush=True)
-            print(f"\r{number} of {len(tasks)}", end="", flush=True)
-            if time.monotonic() - began > 60 * given.minutes:
-                break
-    print()
+def _tasks(
+    given: argparse.Namespace, names: list[str], out: Path
+) -> Iterator[tuple[str, str, int, float]]:
+    """The runs that are not made yet, each taken when a process is free for it."""
+    asked = {(row["problem"], row["algorithm"], row["seed"]) for row in rows(out)}
+    for name, algorithm, seed in _wanted(given.seeds, names, out):
+        if (not given.only or algorithm in given.only) and (name, algorithm, seed) not in asked:
+            asked.add((name, algorithm, seed))
+            yield name, algorithm, seed, given.seconds
 
 
-def rows(out: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
+def _wanted(seeds: int, names: list[str], out: Path) -> Iterator[tuple[str, str, int]]:
+    """All runs, the most valuable first."""
+    held_out, tuned = ([name for name in names if name in some] for some in (HELD_OUT, TUNED))
+    for some in (held_out, tuned):
+        yield from ((name, "auto", seed) for seed in range(1, AUTO_SEEDS + 1) for name in some)
+    for some in (held_out, tuned):
+        yield from ((name, other, 1) for other in ("gnrpa", "random") for name in some)
+    for some in (held_out, tuned):
+        settings = {name: grid(PROBLEMS[name]()) for name in some}
+        longest = max(map(len, settings.values()), default=0)
+        for turn in range(longest):
+            for name in some:
+                yield from ((name, setting, 1) for setting in settings[name][turn : turn + 1])
+        for seed in range(2, AUTO_SEEDS + 1):
+            yield from ((name, "gnrpa", seed) for name in some)
+            for name in some:
+                yield from ((name, setting, seed) for setting in _likely(name, out))
+    for seed in range(1, seeds + 1):
+        for name in names:
+            for algorithm in ("auto", "gnrpa", "random", *grid(PROBLEMS[name]())):
+                yield name, algorithm, seed
+
+
+def _likely(name: str, out: Path) -> list[str]:
+    """The settings of the grid that were best on a problem by now."""
+    means = {
+        algorithm: mean(scores.values())
+        for algorithm, scores in found(out)[name].items()
+        if algorithm not in ("auto", "random")
+    }
+    return sorted(means, key=lambda algorithm: -means[algorithm])[:LIKELY]
+
+
+def found(out: Path) -> Found:
+    """Scores by problem, algorithm and seed, made so that higher is better."""
+    scores: Found = defaultdict(lambda: defaultdict(dict))
+    for row in rows(out):
+        score = -row["score"] if row["sense"] == "min" else row["score"]
+        if row["problem"] == "maximum":  # whose scores grow exponentially
+            score = math.log(max(score, 1.0))
+        scores[row["problem"]][row["algorithm"]][row["seed"]] = score
+    return scores
+
+
+def regrets(runs: dict[str, dict[int, float]]) -> dict[str, Any] | None:
+    """The regrets of one problem; None while auto, random or the grid has no run."""
+    settings = {name: seeds for name, seeds in runs.items() if name not in ("auto", "random")}
+    if not settings or "auto" not in runs or "random" not in runs:
+        return None
+    most = max(len(seeds) for seeds in settings.values())
+    tried = {name: seeds for name, seeds in settings.items() if len(seeds) == most}
+    means = {name: mean(seeds.values()) for name, seeds in settings.items()}
+    best = max(tried, key=lambda name: means[name])
+    zero = mean(runs["random"].values())
+    scale = means[best] - zero
+
+    def missing(score: float, to: float) -> float:
+        return (to - score) / scale if scale > 0 else 0.0
+
+    auto = list(runs["auto"].values())
+    return {
+        "auto": [missing(score, means[best]) for score in auto],
+        "fair": missing(mean(auto), _fair(tried, means[best])),
+        "gnrpa": [missing(score, means[best]) for score in settings.get("gnrpa", {}).values()],
+        "best": best,
+        "runs": most,
+        "settings": len(settings),
+    }
+
+
+def _fair(tried: dict[str, dict[int, float]], otherwise: float) -> float:
+    """What settings find with a seed that are the best with the other seeds."""
+    seeds = sorted(set.intersection(*(set(scores) for scores in tried.values())))
+    if len(seeds) < 2:
+        return otherwise
+    chosen = []
+    for seed in seeds:
+        before = {name: mean(s for k, s in tried[name].items() if k != seed) for name in tried}
+        highest = max(before.values())
+        chosen.append(mean(tried[name][seed] for name in tried if before[name] == highest))
+    return mean(chosen)
+
+
+def _interval(values: list[float]) -> str:
+    """A mean and its 95% interval, as far as so many values have one."""
+    middle, half = mean_interval(values)
+    return f"{middle:.1%}" if half is None else f"{middle:.1%} +-{half:.1%}"
 
 
 def report(given: argparse.Namespace) -> None:
-    print(f"{'problem':24}{'runs':>5}{'auto':>9}{'gnrpa':>9}  the best setting of the grid")
-    regrets: dict[bool, list[float]] = {True: [], False: []}
-    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in rows(Path(given.out)):
-        score = row["score"]
-        if row["problem"] == "maximum":  # whose scores grow exponentially
-            score = math.log(max(score, 1.0))
-        found[row["problem"]][row["algorithm"]].append(score)
-    for name in (name for name in PROBLEMS if name in found):
-        means = {algorithm: mean(scores) for algorithm, scores in found[name].items()}
-        zero, auto = means.pop("random"), means.pop("auto")
-        best = max(means, key=lambda algorithm: means[algorithm])
-        scale = means[best] - zero
-        regret, usual = (
-            (means[best] - x) / scale if scale > 0 else 0.0 for x in (auto, means["gnrpa"])
-        )
-        regrets[name in TUNED].append(regret)
-        runs = len(found[name]["auto"])
-        print(f"{name:24}{runs:5}{regret:9.1%}{usual:9.1%}  {best}")
-    for tuned, values in regrets.items():
-        if values:
-            which = "tuned on" if tuned else "held out"
-            print(f"{which}: mean {mean(values):.1%}, worst {max(values):.1%}, {len(values)}")
+    scores = found(Path(given.out))
+    print(f"{'problem':32}{'seeds':>6}{'regret of auto':>20}{'fair':>8}{'of gnrpa':>20}", end="")
+    print("  the best of how many settings, each so many seeds")
+    for which, some in (("held out", HELD_OUT), ("tuned on", TUNED)):
+        known = {name: regrets(scores[name]) for name in some if name in scores}
+        shown = {name: row for name, row in known.items() if row is not None}
+        for name, row in shown.items():
+            print(
+                f"{name:32}{len(row['auto']):6}{_interval(row['auto']):>20}{row['fair']:8.1%}",
+                end="",
+            )
+            print(f"{_interval(row['gnrpa']) if row['gnrpa'] else '-':>20}", end="")
+            print(f"  {row['best']} of {row['settings']}, {row['runs']}{_worse(row)}")
+        if shown:
+            means = {name: mean(row["auto"]) for name, row in shown.items()}
+            fair = [row["fair"] for row in shown.values()]
+            usual = [mean(row["gnrpa"]) for row in shown.values() if row["gnrpa"]]
+            worst = max(means, key=lambda name: means[name])
+            print(f"{which}, {len(shown)} problems: auto {_interval(list(means.values()))}", end="")
+            print(f", worst {means[worst]:.1%} ({worst}); fair {_interval(fair)}", end="")
+            print(f"; gnrpa {_interval(usual) if usual else '-'}")
+
+
+def _worse(row: dict[str, Any]) -> str:
+    """A mark where auto is behind gnrpa by more than the noise of both."""
+    auto, usual = row["auto"], row["gnrpa"]
+    if len(auto) < 2 or len(usual) < 2:
+        return ""
+    error = math.hypot(standard_error(auto), standard_error(usual))
+    noise = half_width(error, min(len(auto), len(usual)) - 1)
+    return "  WORSE THAN GNRPA" if mean(auto) - mean(usual) > noise + 1e-9 else ""
 
 
 def main() -> None:
@@ -183,6 +216,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--minutes", type=float, default=math.inf)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--problem", action="append", choices=PROBLEMS, metavar="NAME")
     parser.add_argument("--only", action="append")
     given = parser.parse_args()
     (run if given.what == "run" else report)(given)

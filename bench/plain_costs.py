@@ -17,8 +17,8 @@ import tempfile
 from statistics import mean
 
 import playout as po
-from bench.plain import TUNED
 from bench.plain_problems.features import Features
+from bench.plain_sets import TUNED
 from playout.algorithms import ALGORITHMS
 from playout.statistics import half_width, standard_error
 

@@ -15,7 +15,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from bench.plain import perform, rows
+from bench.many_runs import Runs, rows
 from playout.statistics import wilson
 
 SETS = ("SolomonPotvinBengio", "SolomonPesant", "AFG", "GendreauDumasExtended", "Langevin")
@@ -62,7 +62,8 @@ def run(given: argparse.Namespace) -> None:
         if (instance, algorithm) not in done
     ]
     random.Random(1).shuffle(tasks)  # what is done in time stands for all
-    perform(solve, tasks, given, out)
+    with Runs(given.workers, given.minutes, longest=given.seconds + 2) as runs:
+        runs.perform(solve, tasks, out)
 
 
 def report(given: argparse.Namespace) -> None:

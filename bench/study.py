@@ -140,7 +140,7 @@ def large_store(path: Path, total: int, wanted: int | None) -> int:
     A curve has 60 points, the moves and their records 2.5 kB, as runs on a SameGame board have.
     """
     experiment = load_experiment("snrpa")
-    tasks = make_plan(experiment, Settings()).tasks()
+    tasks = make_plan(experiment, Settings()).planned_runs()
     places = list({task.search.key(): task for task in tasks}.items())
     rng = np.random.default_rng(1)
     ends = [_end_of_run(rng) for _ in range(1000)]

@@ -6,7 +6,6 @@ python -m bench.treeparallel busy               # of tree and root, on a machine
 python -m bench.treeparallel strength           # tree-parallel at equal simulations, a match
 python -m bench.treeparallel strength --games 400 --simulations 1000 5000
 python -m bench.treeparallel scale --threads 1,2,4,8,16 --json FILE   # on idle cores
-python -m bench.treeparallel duel --game hex:11x11 --players A B --record FILE   # at equal time
 
 Speed is that of searches in which both threads had a processor nearly all the time: on a machine
 with other work to do few have, so they are short and many, one worker and two in turn. Where none
@@ -49,7 +48,7 @@ SCHEMES = {
     "slow-tree": "uct:parallel=slow-tree,graph=uct3",
 }
 LEAST = {"tree": 1.6}
-PARTS = ("speed", "busy", "strength", "scale", "duel")
+PARTS = ("speed", "busy", "strength", "scale")
 GAMES = ("connectfour", "breakthrough:8x8", "hex:11x11")
 
 
@@ -226,7 +225,7 @@ def scale(options: argparse.Namespace) -> None:
         for scheme in options.schemes:
             rates: dict[int, float] = {}
             for threads in options.threads:
-                search = po.TreeSearch.parse(f"{SCHEMES[scheme]},nodes={options.nodes}")
+                search = po.TreeSearch.parse(f"{SCHEMES[scheme]},{options.options}")
                 session = TreeSession(game, search, seed=1, workers=threads)
                 rates[threads] = _rate(session, options.rounds, options.seconds)
             one = rates[options.threads[0]]
@@ -252,30 +251,6 @@ def _rate(session: TreeSession, rounds: int, seconds: float) -> float:
     return median(found)
 
 
-def duel(options: argparse.Namespace) -> None:
-    """Two players at equal time, until there are so many games or the minutes are over."""
-    name, started, result = options.games_of[0], time.monotonic(), None
-    for games in range(2 * options.at_once, options.games + 1, 2 * options.at_once):
-        result = po.match(
-            name,
-            *options.players,
-            games=games,
-            seconds=options.seconds,
-            seed=options.seed,
-            opening=options.opening,
-            workers=options.at_once,
-            record=options.record,
-        )
-        if time.monotonic() - started > 60 * options.minutes:
-            break
-    assert result is not None, "no games"
-    low, high = result.interval
-    print(
-        f"{name}, {options.seconds} s a move, {' against '.join(options.players)}, "
-        f"{result.games} games: {result.win_rate:.3f} [{low:.3f}, {high:.3f}]"
-    )
-
-
 def _numbers(text: str) -> list[int]:
     return [int(part) for part in text.split(",")]
 
@@ -289,21 +264,14 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, nargs="+", default=[1000, 5000])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=_numbers, default=[1, 2, 4, 8, 16])
-    parser.add_argument("--seconds", type=float, default=1.0, help="of a search, or for a move")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of a search")
     parser.add_argument("--game", dest="games_of", nargs="+", default=list(GAMES))
-    parser.add_argument("--nodes", type=int, default=4_000_000)
+    parser.add_argument("--options", default="nodes=4_000_000", help="of the searches of scale")
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--players", nargs=2, default=["uct:workers=8", "uct"])
-    parser.add_argument("--opening", type=int, default=4)
-    parser.add_argument("--at-once", type=int, default=2)
-    parser.add_argument("--minutes", type=float, default=8.0)
-    parser.add_argument("--record")
     options = parser.parse_args()
     if "scale" in options.what:
         options.rounds = options.rounds or 3
         scale(options)
-    if "duel" in options.what:
-        duel(options)
     options.rounds = options.rounds or 40
     if not options.what or "speed" in options.what:
         store("treeparallel-speed", speed(options.rounds, options.schemes))

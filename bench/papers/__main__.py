@@ -28,13 +28,17 @@ def main() -> None:
     taking.add_argument("--note", default="", help="what else is to be known of the machine")
     words = "take cells that are there with as many runs, or at another budget, too"
     taking.add_argument("--replace", action="store_true", help=words)
+    words = "this table alone, of those that share its runs; may be repeated"
+    taking.add_argument("--only", action="append", default=[], metavar="TABLE", help=words)
     commands.add_parser("pages", help="write docs/papers/ from the files")
     options = parser.parse_args()
     if options.command == "take":
         from bench.papers.take import take
 
         for store in options.stores:
-            told = take(store, options.by, options.effort, options.note, options.replace)
+            told = take(
+                store, options.by, options.effort, options.note, options.replace, options.only
+            )
             print("\n".join(told))
         return
     PAGES.mkdir(exist_ok=True)

@@ -22,6 +22,7 @@ class Figure:
     error: float | None = None
     variance: float | None = None  # of a run, or a game
     games: bool = False  # whether `runs` are games
+    over: bool = False  # whether the value is a bound, which the figure is over
 
 
 def figure(table: Table, cell: Cell) -> Figure | None:
@@ -36,7 +37,7 @@ def figure(table: Table, cell: Cell) -> Figure | None:
         return Figure(value, low, high, ours.games, error, error**2 * (ours.games + 4), True)
     if ours.mean is None:
         assert ours.value is not None
-        return Figure(ours.value, None, None, ours.runs)
+        return Figure(ours.value, None, None, ours.runs, over=ours.over)
     if ours.sd is not None and ours.runs > 1:
         error = ours.sd / math.sqrt(ours.runs)
     elif ours.half is not None and ours.runs == 1:  # a run's own interval, over many games of it

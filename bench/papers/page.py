@@ -26,6 +26,7 @@ WORDS = (AGREES, DIFFERS, UNDECIDED, OURS_ALONE, NOT_RUN)
 PLURAL = {AGREES: "agree", DIFFERS: "differ", UNDECIDED: "undecided"}
 MOST_TESTS = 12  # that differ are listed one by one
 FEW_TESTS = 2  # that are undecided are
+OVER = "over "  # a value that a run was broken off at
 
 
 def paper_page(results: Results) -> str:
@@ -124,9 +125,15 @@ def _legend(table: Table) -> str:
         words.append(f"Behind each of ours: {span} {unit if counts != [1] else unit[:-1]}.")
     sources = sorted({cell.source for cell in table.cells if cell.ours is not None})
     words.append(f"Source: {', '.join(sources)}.")
-    if table.measure not in ("count",):
+    if table.measure != "count" and not _neither_is_better(table):
         words.append(f"{'Lower' if table.lower else 'Higher'} is better.")
     return " ".join(words)
+
+
+def _neither_is_better(table: Table) -> bool:
+    """Whether all that is claimed of a proof is what comes out, such as who wins."""
+    kinds = {claim.kind for claim in table.claims}
+    return table.measure == "proof" and kinds == {"figures"}
 
 
 def _grid(table: Table) -> str:
@@ -155,7 +162,7 @@ def _shown(table: Table, cell: Cell | None) -> str:
     text = ""
     if ours is not None:
         value, spread = estimate(ours.value, ours.low, ours.high)
-        text = f"{value} {spread}".strip()
+        text = f"{OVER * ours.over}{value} {spread}".strip()
     if cell.paper is not None:
         column = [other for other in table.cells if other.column == cell.column]
         value = printed(cell.paper, None, decimals_of(c.paper for c in column if c.paper))[0]
@@ -208,6 +215,8 @@ def _all_open(tests: list[Test]) -> str:
 def _agreeing(tests: list[Test]) -> str:
     agree = sum(test.verdict == AGREES for test in tests)
     end = "." if agree == len(tests) else ":"
+    if tests[0].claim.kind == "mostly" and agree:
+        return f"It agrees, in {tests[0].where}."
     if len(tests) == 1:
         return f"It {'is ' * (tests[0].verdict == UNDECIDED)}{tests[0].verdict}{end}"
     return f"In {agree} of {len(tests)} it agrees{end}"
@@ -217,7 +226,10 @@ def _told(test: Test) -> str:
     """A test that does not agree: what it is about, and what it would take."""
     if test.ours is None:
         return "not measured."
-    figures = f"{_rounded(test.ours.value)} and {_rounded(test.rival)}"
+    figures = (
+        f"{OVER * test.ours.over}{_rounded(test.ours.value)} and "
+        f"{OVER * test.rival_over}{_rounded(test.rival)}"
+    )
     words = f"{escaped(test.where)}: {test.verdict}, {figures}"
     if test.chance is not None:
         words += f", p = {test.chance:.2g}" if test.chance >= 0.001 else ", p < 0.001"

@@ -3,7 +3,7 @@
 A figure of ours is what an interval needs: the mean of some runs with their standard deviation (or
 the half-width of its 95% interval, where no more was recorded), the points of some games, or a
 value that is no mean, such as the best of some runs. Figures are as the paper prints them; points
-are shares, printed times the table's `per`.
+are shares, printed times the table's `per`. A proof that was broken off took more than its value.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ from playout.errors import DataError
 
 FOLDER = Path(__file__).parent
 WIDTH = 150  # of a line in a file
-CLAIMS = ("order", "side", "figures", "reach")
+CLAIMS = ("order", "mostly", "side", "figures", "reach")
 
 Made = TypeVar("Made", "Ours", "Cell", "Claim", "Source", "Table", "Results")
 
 
 @dataclass(frozen=True)
 class Ours:
-    """Our figure: a mean (`runs`, and `sd` or `half`), points of `games`, or a `value`."""
+    """Our figure: a mean (`runs`, and `sd` or `half`), points of `games`, or a `value`.
+
+    With `over` the value is a bound: the run was broken off there, and would have had more.
+    """
 
     mean: float | None = None
     sd: float | None = None
@@ -34,6 +37,7 @@ class Ours:
     games: int | None = None
     value: float | None = None
     runs: int = 0
+    over: bool = False
 
     def __post_init__(self) -> None:
         known = [name for name in ("mean", "points", "value") if getattr(self, name) is not None]
@@ -43,6 +47,8 @@ class Ours:
             raise DataError(f"{self.points} points of {self.games} games")
         if self.points is None and self.runs < 1:
             raise DataError("a figure of ours has runs")
+        if self.over and self.value is None:
+            raise DataError("a mean, or points of games, cannot be over a value")
 
     def count(self) -> int:
         """How many runs, or games, are behind it."""
@@ -68,6 +74,8 @@ class Claim:
 
     `order`: the cells of column `better` are better than those of `than`, in each line of `rows`
     or in all; or cells of lines, with `columns` in place of `rows` where `by` is "row".
+    `mostly`: the same in most of the lines, or columns, taken together; with a `value` in place of
+    two columns, most cells are on the side of it on which the paper's are.
     `side`: ours are on the side of `value` on which the paper's are, where these tell it; above it
     where the paper prints no figure.
     `figures`: ours are the paper's at equal effort, to within `margin`.
@@ -87,7 +95,8 @@ class Claim:
     def __post_init__(self) -> None:
         if self.kind not in CLAIMS:
             raise DataError(f"claim {self.kind!r}: one of {', '.join(CLAIMS)}")
-        if self.kind == "order" and not (self.better and self.than):
+        compares = self.kind == "order" or (self.kind == "mostly" and self.value is None)
+        if compares and not (self.better and self.than):
             raise DataError(f"the claim {self.words!r} names no two columns or lines")
         if self.kind == "side" and self.value is None:
             raise DataError(f"the claim {self.words!r} has no value")

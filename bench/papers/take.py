@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,11 +26,12 @@ def take(
     effort: str = "",
     note: str = "",
     replacing: bool = False,
+    only: Sequence[str] = (),
 ) -> list[str]:
     """Extend the files of the experiments in a store; says what was taken.
 
     `command` filled the store, `effort` is what share of the paper's it was, `note` is to be known
-    of the machine besides its name; `replacing` as `taken` has it.
+    of the machine besides its name; `replacing` and `only` as `taken` has them.
     """
     told = []
     with Store(path, read_only=True) as store:
@@ -48,7 +49,7 @@ def take(
                 effort,
                 "; ".join(found.versions),
             )
-            new, count = taken(old, plan, found, key, replacing)
+            new, count = taken(old, plan, found, key, replacing, only)
             if count:
                 files.write(replace(new, sources=_used({**old.sources, key: source}, new)))
             told.append(f"{name}: {count} cells from {path}")
@@ -62,14 +63,22 @@ def new_results(experiment: Experiment) -> Results:
 
 
 def taken(
-    old: Results, plan: Plan, found: Found, key: str, replacing: bool = False
+    old: Results,
+    plan: Plan,
+    found: Found,
+    key: str,
+    replacing: bool = False,
+    only: Sequence[str] = (),
 ) -> tuple[Results, int]:
     """The results with the cells of a plan that are new, or have more runs, and how many.
 
-    A cell at another budget than before stays as it is, unless with `replacing`.
+    A cell at another budget than before stays as it is, unless with `replacing`. Tables share runs:
+    with `only` those that these were not made for are left alone.
     """
     new, count = old, 0
     for planned in plan.tables:
+        if only and planned.table.name not in only:
+            continue
         table = new.table(planned.table.name) or _new_table(planned.table)
         ours = {
             (place.cell.row, place.cell.column): (figure, _at(planned, place))

@@ -1,19 +1,25 @@
 """Whether a table of ours agrees with the paper's: by rule, from the runs.
 
 Each claim of a table is a number of tests. Tests of means are Welch's, of shares Fisher's exact
-one, corrected for the number of tests of a table by Holm's method, at the 5% level. Values that are
-no means (a best score, the moves of a proof) are compared as they are; a best score that is worse
-is undecided, since more runs may have a better one.
+one, of what is mostly so the sign test over the lines, without those that are equal; all corrected
+for the number of tests of a table by Holm's method, at the 5% level. Values that are no means (a
+best score, the moves of a proof) are compared as they are; a best score that is worse is undecided,
+since more runs may have a better one. A proof that was broken off has more moves than it had by
+then: that decides a test or leaves it undecided.
 
 | claim | agrees | differs | undecided |
 |---|---|---|---|
 | order | significantly so | significantly the other way round | not told apart |
+| mostly | in significantly more lines than not | in fewer | not told from half of them |
 | side | significantly on the paper's side | significantly on the other | not told apart |
 | figures | not told apart, and runs would tell the margin | significantly apart | too few runs |
 | reach | as good or better | significantly worse | worse, but not significantly |
 
 A table differs if one of its tests does, is undecided if one of them is or if a claim was not
 measured at all, and agrees otherwise. One without a claim of the paper's is ours alone.
+
+How many runs an undecided order or side would take is at the level that Holm's method leaves to the
+tests of the table that are not told. Figures agree by the runs that tell their margin at 5%.
 """
 
 from __future__ import annotations
@@ -24,7 +30,7 @@ from dataclasses import dataclass, replace
 
 from bench.papers.figures import MANY, Figure, figure
 from bench.papers.results import Cell, Claim, Table
-from playout.statistics import LEVEL, holm, points_differ, runs_to_tell, welch
+from playout.statistics import LEVEL, holm, points_differ, runs_to_tell, sign_test, welch
 
 AGREES, DIFFERS, UNDECIDED = "agrees", "differs", "undecided"
 OURS_ALONE, NOT_RUN = "ours alone", "not run"
@@ -42,6 +48,7 @@ class Test:
     ours: Figure | None = None
     rival: float = math.nan  # the paper's figure, or that of the other cell
     above: bool = True  # where the paper's is of a side
+    rival_over: bool = False  # whether the other cell's is a bound, which its figure is over
 
     __test__ = False  # pytest: no test of its own
 
@@ -68,6 +75,7 @@ def judge(table: Table) -> Verdict:
         if test.chance is not None:
             test = replace(test, chance=next(corrected))
         decided.append(_decided(table, test))
+    decided = _at_the_level_left(decided)
     measured = any(cell.ours is not None for cell in table.cells)
     if measured:
         decided += [
@@ -82,10 +90,27 @@ def judge(table: Table) -> Verdict:
     return Verdict(NOT_RUN, ())
 
 
+def _at_the_level_left(tests: list[Test]) -> list[Test]:
+    """The tests with the runs that orders and sides would take to be told beside the others."""
+    left = sum(test.chance is not None and test.chance >= LEVEL for test in tests)
+    if left < 2:
+        return tests
+    more = runs_to_tell(1, 1, 0, LEVEL / left) / runs_to_tell(1, 1, 0)
+    return [
+        replace(test, needed=test.needed * more)
+        if test.needed is not None and test.claim.kind in ("order", "side")
+        else test
+        for test in tests
+    ]
+
+
 def _tests(table: Table, claim: Claim) -> Iterator[Test]:
     """The tests of a claim, not yet decided."""
     if claim.kind == "order":
         yield from _order_tests(table, claim)
+        return
+    if claim.kind == "mostly":
+        yield from _most_tests(table, claim)
         return
     for cell in table.cells:
         ours = figure(table, cell)
@@ -132,25 +157,65 @@ def _order_tests(table: Table, claim: Claim) -> Iterator[Test]:
 
     Lines in which the paper's own figures are the other way round are no part of its claim.
     """
-    by_column = claim.by == "column"
-    places, chosen = table.columns(), claim.columns
-    if by_column:
-        places, chosen = table.rows(), claim.rows
-    for place in chosen or places:
-        cells = [
-            table.cell(place, name) if by_column else table.cell(name, place)
-            for name in (claim.better, claim.than)
-        ]
-        if cells[0] is None or cells[1] is None or not _is_said(table, cells[0], cells[1]):
+    for place, cells in _pairs(table, claim):
+        if not _is_said(table, *cells):
             continue
-        one, other = (figure(table, cell) for cell in cells if cell is not None)
+        one, other = (figure(table, cell) for cell in cells)
         if one is None or other is None:
             continue
         needed = None
         if one.variance is not None and other.variance is not None:
             needed = runs_to_tell(one.value - other.value, one.variance, other.variance)
         chance = _pair_chance(table, (cells[0], one), (cells[1], other))
-        yield Test(claim, place, "", chance, needed, one, other.value)
+        yield Test(claim, place, "", chance, needed, one, other.value, rival_over=other.over)
+
+
+def _most_tests(table: Table, claim: Claim) -> Iterator[Test]:
+    """One test, by the sign test: in how many lines, or cells, it is so, of those that tell."""
+    so = list(_on_the_side(table, claim) if claim.value is not None else _better(table, claim))
+    if so:
+        count, among = sum(so), len(so)
+        ours = Figure(count, None, None, among)
+        where = f"{count} of {among} {'lines' if claim.value is None else 'cells'}"
+        yield Test(claim, where, "", sign_test(count, among), None, ours, among / 2)
+
+
+def _better(table: Table, claim: Claim) -> Iterator[bool]:
+    """For each line that is not equal whether the first column is better.
+
+    All lines count, those in which the paper has it the other way round too: so they did there.
+    """
+    for _, cells in _pairs(table, claim):
+        one, other = (figure(table, cell) for cell in cells)
+        if one is not None and other is not None and one.value != other.value:
+            yield (one.value < other.value) == table.lower
+
+
+def _on_the_side(table: Table, claim: Claim) -> Iterator[bool]:
+    """For each cell of which the paper tells it whether ours is on its side of the value."""
+    assert claim.value is not None
+    for cell in table.cells:
+        ours = figure(table, cell)
+        if ours is None or not _is_meant(claim, cell) or not _tells_side(claim, cell):
+            continue
+        if ours.value != claim.value:
+            above = cell.paper is None or cell.paper > claim.value
+            yield (ours.value > claim.value) == above
+
+
+def _pairs(table: Table, claim: Claim) -> Iterator[tuple[str, tuple[Cell, Cell]]]:
+    """The lines that have both columns of a claim, or the columns that have both lines."""
+    by_column = claim.by == "column"
+    places, chosen = table.columns(), claim.columns
+    if by_column:
+        places, chosen = table.rows(), claim.rows
+    for place in chosen or places:
+        one, other = (
+            table.cell(place, name) if by_column else table.cell(name, place)
+            for name in (claim.better, claim.than)
+        )
+        if one is not None and other is not None:
+            yield place, (one, other)
 
 
 def _is_said(table: Table, better: Cell, than: Cell) -> bool:
@@ -163,11 +228,19 @@ def _is_said(table: Table, better: Cell, than: Cell) -> bool:
 def _decided(table: Table, test: Test) -> Test:
     """The test with its verdict."""
     assert test.ours is not None
+    if test.claim.kind == "mostly":
+        most = test.ours.value > test.rival
+        told = test.chance is not None and test.chance < LEVEL
+        return replace(test, verdict=(AGREES if most else DIFFERS) if told else UNDECIDED)
+    if test.ours.over and test.ours.value <= test.rival:
+        return replace(test, verdict=UNDECIDED)
+    if test.rival_over and test.rival <= test.ours.value:
+        return replace(test, verdict=UNDECIDED)
     better = test.ours.value < test.rival if table.lower else test.ours.value > test.rival
     told = test.chance is not None and test.chance < LEVEL
     exact = test.ours.error is None and table.measure in ("best", "proof", "solved")
     if test.claim.kind == "order":
-        if exact and test.ours.value != test.rival:
+        if exact and table.measure != "best" and test.ours.value != test.rival:
             return replace(test, verdict=AGREES if better else DIFFERS)
         return replace(test, verdict=(AGREES if better else DIFFERS) if told else UNDECIDED)
     if test.claim.kind == "side":
@@ -223,8 +296,8 @@ def _pair_chance(
 
 def _is_measured(table: Table, claim: Claim) -> bool:
     """Whether there is anything of ours that a claim could be tested by."""
-    if claim.kind == "order":
-        return any(True for _ in _order_tests(table, claim))
+    if claim.kind in ("order", "mostly"):
+        return any(True for _ in _tests(table, claim))
     return any(
         cell.ours is not None
         and (cell.paper is not None or claim.kind == "side")

@@ -60,3 +60,29 @@ class JobShop(po.Problem):
 
     def score(self, state):
         return -max(state.job_free)
+
+
+class ActiveJobShop(JobShop):
+    """The same by active schedules (B. Giffler and G. L. Thompson, 1960).
+
+    Of the operations that come next, one could end first. To choose from are those on its machine
+    that could begin before that.
+    """
+
+    def moves(self, state, moves):
+        first, machine, n = 1 << 30, -1, 0
+        for job in range(len(self.machine)):
+            if state.done[job] < self.machine.shape[1]:
+                here = self.machine[job, state.done[job]]
+                start = max(state.job_free[job], state.machine_free[here])
+                if start + self.time[job, state.done[job]] < first:
+                    first = start + self.time[job, state.done[job]]
+                    machine = here
+        for job in range(len(self.machine)):
+            if state.done[job] < self.machine.shape[1]:
+                here = self.machine[job, state.done[job]]
+                if here == machine and max(state.job_free[job], state.machine_free[here]) < first:
+                    moves[n].job = job
+                    moves[n].operation = state.done[job]
+                    n += 1
+        return n

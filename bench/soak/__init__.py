@@ -5,24 +5,11 @@
 - `fuzz`: files and texts of every kind, mangled by chance, are read or refused in one line.
 - `readers`: what is read from mangled files is what a second, naive reader reads.
 - `checkpoints`: crafted checkpoints are refused in one line, or the run goes on.
+- `damage`: files with a checksum, damaged by chance, are refused or told of, or mean the same.
+- `all`: all of these side by side, on several processes, with one table in the end.
 
-Each kind is a function of the arguments that returns how many failed, in a file of its own.
+Each kind is a function of the arguments and of the notes of its cases (`case_notes.py`), in a file
+of its own.
 """
 
-from __future__ import annotations
-
-import argparse
-import itertools
-import time
-from collections.abc import Iterator
-
 CASE_SECONDS = 60  # that a case may take before it counts as one without an end
-
-
-def cases(arguments: argparse.Namespace) -> Iterator[int]:
-    """The numbers of the cases: so many, or for so many minutes."""
-    end = time.perf_counter() + 60 * arguments.minutes
-    for number in itertools.count() if arguments.minutes else range(arguments.count):
-        if arguments.minutes and time.perf_counter() > end:
-            return
-        yield number

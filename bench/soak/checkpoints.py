@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ import numpy as np
 
 import playout as po
 from bench.soak import CASE_SECONDS
+from bench.soak.case_notes import FAILED, CaseNotes, chance, part_in_turns
 
 PROBLEM, INSTANCE = "samegame:rows=6,columns=6", "random:1"
 ALGORITHMS = (
@@ -32,6 +33,7 @@ ALGORITHMS = (
     "snrpa:level=2,N=10,P=4",
     "gnrpa:level=3,N=5,beam=3,2,diversity=score,P=2",
     "gnrpa:level=2,N=10,history=1,doubling=true",
+    "lahc:memory=3",
     "uct",
     "uct:simulations=50,value=max,deviation=true",
     "policy-mcts:model=uniform,leaves=4",
@@ -44,7 +46,7 @@ SOLVERS = (
     "dfpn:order=success,symmetry=true",
     "pn2:entries=5000",
 )
-AT_ONCE = 50  # cases of a process that none of them ends
+AT_ONCE = 25  # cases of a process that none of them ends
 
 
 def runs() -> list[dict[str, Any]]:
@@ -108,29 +110,27 @@ def go_on(cases: list[dict[str, Any]]) -> None:
     faulthandler.cancel_dump_traceback_later()
 
 
-def soak_checkpoints(arguments: argparse.Namespace) -> int:
+def soak_checkpoints(arguments: argparse.Namespace, notes: CaseNotes) -> None:
     """Go on from crafted checkpoints; all are refused or go on."""
-    rng = random.Random(arguments.seed)
-    ended: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        made = []
-        for number, run in enumerate(runs()[:: arguments.every]):
-            made.append((folder / f"{number}.checkpoint", run))
-            perform(run, run["stop"], made[-1][0])
-        for first in range(0, arguments.count, AT_ONCE):
-            cases = []
-            for number in range(first, min(first + AT_ONCE, arguments.count)):
-                source, run = made[number % len(made)]
+        known = runs()[:: arguments.every]
+        left = notes.left(part_in_turns(arguments, len(known)))
+        while numbers := list(islice(left, AT_ONCE)):
+            cases = {}
+            for number in numbers:
+                run = known[number % len(known)]
+                source = folder / f"{number % len(known)}.checkpoint"
+                if not source.exists():
+                    perform(run, run["stop"], source)
                 path = Path(arguments.keep or folder) / f"damaged-{number}"
-                what = damage(source, path, rng)
-                cases.append({"number": number, "run": run, "path": str(path), "what": what})
-            for number, how in outcomes(cases):
-                ended[how] += 1
+                what = damage(source, path, chance(arguments.seed, number))
+                cases[number] = {"number": number, "run": run, "path": str(path), "what": what}
+            for number, how in outcomes(list(cases.values())):
                 if how not in ("refused", "went on"):
-                    print(how, cases[number - first], flush=True)
-            print(f"{first + len(cases)}: {dict(ended)}", flush=True)
-    return arguments.count - ended["refused"] - ended["went on"]
+                    print(how, cases[number], flush=True)
+                    how = FAILED
+                notes.note(number, how.replace(" ", "-"))
 
 
 def outcomes(cases: list[dict[str, Any]]) -> list[tuple[int, str]]:

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,16 @@ def missing() -> str:
     """What is missing on this machine for commands to be run here, if anything."""
     if not sys.platform.startswith("linux"):
         return "the failing file layer needs Linux"
-    return "" if shutil.which("cc") else "the failing file layer needs a C compiler"
+    return "" if compiler() else "the failing file layer needs a C compiler"
+
+
+def compiler() -> str:
+    """A C compiler, if there is one."""
+    return next((name for name in ("cc", "gcc", "clang") if shutil.which(name)), "")
+
+
+class MissingExtra(Exception):
+    """A command needs a package that is not on this machine; its own words for it."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,7 @@ class ForkedCommands:
         self._folder = tempfile.TemporaryDirectory()
         self._said = [Path(self._folder.name) / name for name in ("out", "error")]
         layer = Path(self._folder.name) / "failing_files.so"
-        build = ["cc", "-O1", "-shared", "-fPIC", "-o", str(layer), str(LAYER), "-ldl"]
+        build = [compiler(), "-O1", "-shared", "-fPIC", "-o", str(layer), str(LAYER), "-ldl"]
         subprocess.run(build, check=True)
         self._server = subprocess.Popen(
             [sys.executable, "-m", "bench.soak.forked_commands", str(layer), *modules],
@@ -94,20 +104,35 @@ class ForkedCommands:
 
     def warm(self, words: Sequence[str], folder: Path) -> None:
         """Run a command in the process that forks, so that what it compiles is there for all."""
-        self._ask({"words": list(words), "folder": str(folder.resolve()), "here": True})
-        if code := self._answer():
-            raise RuntimeError(f"{' '.join(words)}: exit code {code}")
+        said = [str(path) for path in self._said]
+        folder_name = str(folder.resolve())
+        self._ask({"words": list(words), "folder": folder_name, "said": said, "here": True})
+        self._well(words, Ended(self._answer(), *self._texts(), 0))
 
     def wait(self) -> Ended:
         """Wait until the command has ended."""
         code, operations = self._answer()
-        out, error = (path.read_text(errors="replace") for path in self._said)
-        return Ended(code, out, error, operations)
+        return Ended(code, *self._texts(), operations)
 
     def run(self, words: Sequence[str], folder: Path, at: int = 0, reason: int = 0) -> Ended:
         """A command from its start to its end."""
         self.start(words, folder, at, reason)
         return self.wait()
+
+    def run_well(self, words: Sequence[str], folder: Path) -> Ended:
+        """A command that must end well; MissingExtra where it needs what is not here."""
+        return self._well(words, self.run(words, folder))
+
+    def _well(self, words: Sequence[str], ended: Ended) -> Ended:
+        if ended.code and "pip install" in ended.error:
+            raise MissingExtra(ended.error.strip())
+        if ended.code:
+            raise RuntimeError(f"{' '.join(words)}: {ended}")
+        return ended
+
+    def _texts(self) -> tuple[str, str]:
+        out, error = (path.read_text(errors="replace") for path in self._said)
+        return out, error
 
     def _ask(self, request: dict[str, Any]) -> None:
         self._requests.write(json.dumps(request) + "\n")
@@ -133,19 +158,21 @@ def serve(layer: Any, modules: Sequence[str]) -> int | None:
     for name in COMMANDS:
         COMMANDS[name]
     for module in modules:
-        __import__(module)
+        with suppress(ModuleNotFoundError):  # the commands that need it are left out
+            __import__(module)
     renew = _share_forks()
     proof_checkpoint.EVERY = 0.02  # as often as the commands here ask it of other searches
     assert threading.active_count() == 1  # a thread is not in what is forked
     gc.freeze()  # what is shared stays so
     requests, answer = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     print(json.dumps("ready"), file=answer, flush=True)
-    nothing = [os.devnull, os.devnull]
     for line in requests:
         request = json.loads(line)
         if request.get("here"):
-            _become({**request, "said": nothing})
-            print(json.dumps(main(request["words"])), file=answer, flush=True)
+            _become(request)
+            code = main(request["words"])
+            sys.stdout.flush()
+            print(json.dumps(code), file=answer, flush=True)
             continue
         renew()  # a command that is killed while it asks for a process may take it along
         pid = os.fork()

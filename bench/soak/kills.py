@@ -23,8 +23,8 @@ from operator import eq
 from pathlib import Path
 from typing import Any
 
-from bench.soak import cases
-from bench.soak.forked_commands import Ended, ForkedCommands
+from bench.soak.case_notes import FAILED, CaseNotes, chance, part_in_turns
+from bench.soak.forked_commands import Ended, ForkedCommands, MissingExtra
 
 MOST_KILLS = 3  # of a case
 GRACE = 5.0  # seconds that batch systems give after SIGTERM
@@ -112,6 +112,7 @@ ALGORITHMS = {
     "snrpa -o level=2 -o N=20 -o P=4": 10_000,
     "gnrpa -o level=3 -o N=10 -o beam=3,2 -o diversity=score -o P=2": 10_000,
     "gnrpa -o level=2 -o N=30 -o history=1 -o doubling=true": 10_000,
+    "lahc": 20_000,
     "uct": 20_000,
     "uct -o simulations=50 -o value=max -o deviation=true": 20_000,
     "policy-mcts -o model=uniform -o leaves=4": 2_000,
@@ -170,33 +171,28 @@ COMMANDS = (
 )
 
 
-def soak_kills(arguments: argparse.Namespace) -> int:
+def soak_kills(arguments: argparse.Namespace, notes: CaseNotes) -> None:
     """Kill commands that resume, at random moments; the result is that of an unkilled one."""
-    rng = random.Random(arguments.seed)
     known = [command for command in COMMANDS if arguments.only in command.words]
-    kills: Counter[str] = Counter()
-    failed = 0
     with ForkedCommands() as commands:
-        unkilled = {}
-        for command in known:
-            if not command.processes:
-                with new_folder() as folder:
-                    commands.warm(command.words.split(), folder)
-            with new_folder() as folder:
-                unkilled[command] = Unkilled.of(command, commands, folder)
-        for number in cases(arguments):
+        ready: dict[Resumable, Unkilled] = {}
+        for number in notes.left(part_in_turns(arguments, len(known))):
             command = known[number % len(known)]
+            try:
+                if command not in ready and command.words not in notes.left_out:
+                    ready[command] = Unkilled.of(command, commands)
+            except MissingExtra as missing:
+                notes.leave_out(command.words, str(missing))
+            if command not in ready:
+                notes.drop()
+                continue
             with new_folder() as folder:
-                case = Case(command, unkilled[command], commands, folder, rng)
+                rng = chance(arguments.seed, number)
+                case = Case(command, ready[command], commands, folder, rng)
                 said = case.run()
-            kills += case.kills
             if said:
-                failed += 1
                 print(f"case {number}: {command.words}: {said}", flush=True)
-            if (number + 1) % 50 == 0:
-                print(f"{number + 1} cases, kills {dict(kills)}, failed {failed}", flush=True)
-    print(f"{kills.total()} kills: {dict(kills)}")
-    return failed
+            notes.note(number, FAILED if said else "good", *case.kills.elements())
 
 
 @contextmanager
@@ -215,12 +211,15 @@ class Unkilled:
     seconds: float
 
     @classmethod
-    def of(cls, command: Resumable, commands: ForkedCommands, folder: Path) -> Unkilled:
-        start = time.perf_counter()
-        ended = commands.run(command.words.split(), folder)
-        if ended.code:
-            raise RuntimeError(f"{command.words}: {ended}")
-        return cls(command.outcome(folder, ended), time.perf_counter() - start)
+    def of(cls, command: Resumable, commands: ForkedCommands) -> Unkilled:
+        words = command.words.split()
+        if not command.processes:
+            with new_folder() as folder:
+                commands.warm(words, folder)
+        with new_folder() as folder:
+            start = time.perf_counter()
+            ended = commands.run_well(words, folder)
+            return cls(command.outcome(folder, ended), time.perf_counter() - start)
 
 
 class Case:

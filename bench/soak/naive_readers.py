@@ -9,9 +9,7 @@ reads; it may refuse more than that, or warn.
 from __future__ import annotations
 
 import argparse
-import random
 import warnings
-from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -29,7 +27,7 @@ from bench.readers import (
     drawn_edits,
     mangle,
 )
-from bench.soak import cases
+from bench.soak.case_notes import FAILED, CaseNotes, chance, part_of
 from bench.soak.naive_game_readers import (
     game_file_read,
     read_game_file,
@@ -273,19 +271,15 @@ def compare(pair: Pair, content: bytes) -> str:
     return "agree" if naive == found else f"{found}, but {naive} by the naive reader"
 
 
-def soak_readers(arguments: argparse.Namespace) -> int:
+def soak_readers(arguments: argparse.Namespace, notes: CaseNotes) -> None:
     """Read mangled files with two readers; what is read without a word is the same."""
-    rng = random.Random(arguments.seed)
-    ended: Counter[str] = Counter()
     known = sorted(pairs().items())
-    for case in cases(arguments):
+    for case in notes.left(part_of(arguments)):
+        rng = chance(arguments.seed, case)
         name, pair = known[case % len(known)]
         content = mangle(rng.choice(pair.samples), drawn_edits(rng)[: rng.choice((1, 1, 2, 6))])
         how = compare(pair, content)
         if how not in ("agree", "refused", "told"):
             print(name, content, how, sep="\n", flush=True)
-            how = "failed"
-        ended[how] += 1
-    arguments.count = ended.total()
-    print(f"{arguments.count}: {dict(ended)}", flush=True)
-    return ended["failed"]
+            how = FAILED
+        notes.note(case, how)

@@ -14,18 +14,18 @@ from __future__ import annotations
 
 import argparse
 import errno
-import random
 import shutil
 import signal
 import sqlite3
 import tempfile
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from bench.soak.forked_commands import Ended, ForkedCommands
+from bench.soak.case_notes import FAILED, CaseNotes, chance
+from bench.soak.forked_commands import Ended, ForkedCommands, MissingExtra
 from bench.soak.kills import (
     COMMANDS,
     EXPERIMENT,
@@ -37,7 +37,6 @@ from bench.soak.kills import (
     rows,
     training,
 )
-from playout.provenance import Provenance
 
 REASONS = (errno.ENOSPC, errno.EIO, -signal.SIGKILL)
 OLDER = b"what was there before"
@@ -47,6 +46,28 @@ import numpy as np
 def network(x):
     return np.stack([x.sum(1), 1 - x.sum(1)], 1)
 """
+# files that are there before a command
+DEAL = "N:.63.AKQ987.A9732 A8654.KQ5.T.QJT6 J973.J98742.3.K4 KQT2.AT.J6542.85\n"
+VIDEO_GAME = """BasicGame
+    SpriteSet
+        avatar > MovingAvatar
+        cat > RandomNPC
+    LevelMapping
+        A > avatar
+        c > cat
+    InteractionSet
+        cat wall > stepBack
+        avatar wall > stepBack
+    TerminationSet
+        Timeout limit=6 win=True
+"""
+INPUTS = {
+    "experiment.py": EXPERIMENT,
+    "net.py": NETWORK,
+    "deal.txt": DEAL,
+    "game.txt": VIDEO_GAME,
+    "level.txt": "wwwww\nwcA w\nwwwww\n",
+}
 
 
 @dataclass(frozen=True)
@@ -55,7 +76,8 @@ class Writing:
 
     `answer` is in what it prints or writes, from the operation on with which its search begins.
     `outputs` are files that it writes at its end; `outcome` is what must be the same when it goes
-    on; `before` are commands that have run in its folder.
+    on; `before` are commands that have run in its folder. The operations of one that has many are
+    shared out in `slices`.
     """
 
     words: str
@@ -64,6 +86,7 @@ class Writing:
     outputs: tuple[str, ...] = ()
     outcome: Callable[[Path, Ended], Any] | None = None
     before: tuple[str, ...] = ()
+    slices: int = 0
 
 
 MAXIMUM = "solve maximum -p n=7 --interpreted -a nmcs --playouts 300 --seed 1"
@@ -76,6 +99,7 @@ TUNE = (
     "tune maximum -p n=7 -a nrpa --interpreted --search alpha=0.5:2 --budget 0.3 --playouts 40 "
     "--runs 1 --final-runs 2 --workers 1 --quiet --store store"
 )
+ARCADE = "arcade game.txt level.txt --interpreted --calls 10 --seed 1"
 RNA = "rna ((((....)))) --seed 1 --workers 1 --seconds 20 --save file"
 ALL = tuple(
     Writing(*given[:3], **given[3] if len(given) > 3 else {})
@@ -107,20 +131,36 @@ ALL = tuple(
             {"outcome": games},
         ),
         ("play tictactoe --interpreted --record file", "", 0),
+        ("bridge deal.txt --table --out file", "NT", 2, {"outputs": ("file",)}),
+        ("bridge deal.txt --format pbn --out file", "Deal", 2, {"outputs": ("file",)}),
+        (f"{ARCADE} --save file", "the replay agrees", 3, {"outputs": ("file",)}),
+        (f"{ARCADE} --html file.html", "the replay agrees", 2, {"outputs": ("file.html",)}),
+        (f"{ARCADE} --gif file.gif", "the replay agrees", 2, {"outputs": ("file.gif",)}),
+        (
+            "episode maximum -p n=5 --interpreted --playouts 5 --seed 1 --save file",
+            "the replay agrees",
+            3,
+            {"outputs": ("file",)},
+        ),
         (
             "zonnscan net.py:network x.npy --samples 20 --out file.svg",
             "radius",
             2,
             {"outputs": ("file.svg",)},
         ),
-        (f"{COMPARE} --out file.html", "", 0, {"outcome": rows, "outputs": ("file.html",)}),
+        (
+            f"{COMPARE} --out file.html",
+            "",
+            0,
+            {"outcome": rows, "outputs": ("file.html",), "slices": 3},
+        ),
         (
             "reproduce experiment.py --playouts 40 --runs 1 --workers 1 --quiet --store store",
             "",
             0,
-            {"outcome": rows},
+            {"outcome": rows, "slices": 2},
         ),
-        (f"{TUNE} --out file.md", "", 0, {"outputs": ("file.md",)}),
+        (f"{TUNE} --out file.md", "", 0, {"outputs": ("file.md",), "slices": 4}),
         (
             "report --store store --out file.html",
             "maximum",
@@ -134,7 +174,7 @@ ALL = tuple(
             {"outputs": ("file.csv",), "before": (COMPARE,)},
         ),
         *(
-            (command.words, "", 0, {"outcome": training})
+            (command.words, "", 0, {"outcome": training, "slices": 4})
             for command in COMMANDS
             if command.outcome is training
         ),
@@ -142,73 +182,43 @@ ALL = tuple(
 )
 
 
-def soak_writes(arguments: argparse.Namespace) -> int:
+def shares() -> list[list[tuple[Writing, int, int]]]:
+    """What is done together, each about as long: commands, and which of how many slices of each."""
+    small = [(command, 0, 1) for command in ALL if not command.slices]
+    return [small] + [
+        [(command, which, command.slices)] for command in ALL for which in range(command.slices)
+    ]
+
+
+def soak_writes(arguments: argparse.Namespace, notes: CaseNotes) -> None:
     """Let operations on files fail, each in turn by chance; nothing is lost."""
-    ended: Counter[str] = Counter()
-    failed = 0
+    part, parts = arguments.part
     with ForkedCommands() as commands, tempfile.TemporaryDirectory() as name:
-        known = [
-            Undisturbed(command, commands, Path(name) / str(number))
-            for number, command in enumerate(ALL)
-            if arguments.only in command.words
-        ]
-        every = [
-            (one, at, reason)
-            for one in known
-            for at in range(1, one.operations + 1)
-            for reason in REASONS
-        ]
-        random.Random(arguments.seed).shuffle(every)
-        print(f"{len(every)} operations and reasons of {len(known)} commands", flush=True)
-        part, parts = map(int, arguments.part.split("/"))
-        every = every[: arguments.count or None][part - 1 :: parts]
-        asked = Asked(arguments.done)
-        every = [(one, at, why) for one, at, why in every if not asked.before(one, at, why)]
-        for number, (one, at, reason) in enumerate(every, 1):
-            said = one.disturb(at, reason)
-            ended["failed" if said else "good"] += 1
-            if not said:
-                asked.note(one, at, reason)
+        known: dict[Writing, Undisturbed] = {}
+        every = {}
+        for command, which, slices in chain.from_iterable(shares()[part::parts]):
+            if arguments.only not in command.words or command.words in notes.left_out:
+                continue
+            if command not in known:
+                folder = Path(name) / str(ALL.index(command))
+                try:
+                    known[command] = Undisturbed(command, commands, folder)
+                except MissingExtra as missing:
+                    notes.leave_out(command.words, str(missing))
+                    continue
+            for at in range(1, known[command].operations + 1):
+                if at % slices == which:
+                    every |= {f"{at} {why} {command.words}": (command, at, why) for why in REASONS}
+        keys = sorted(every)
+        chance(arguments.seed, "order").shuffle(keys)
+        print(f"{len(keys)} operations and reasons of {len(known)} commands", flush=True)
+        for key in notes.left(keys[: arguments.count or None]):
+            command, at, reason = every[key]
+            said = known[command].disturb(at, reason)
             if said:
-                failed += 1
                 why = signal.strsignal(-reason) if reason < 0 else errno.errorcode[reason]
-                print(f"{one.command.words}, operation {at}, {why}: {said}", flush=True)
-            if number % 100 == 0:
-                print(f"{number}: {dict(ended)}", flush=True)
-        arguments.count = len(every)
-        if asked.known:
-            print(f"{len(asked.known)} operations and reasons were good, earlier ones included")
-    return failed
-
-
-class Asked:
-    """What was found good of one code, in a file: a sweep that was ended goes on with the rest."""
-
-    def __init__(self, path: str) -> None:
-        self._path = Path(path) if path else None
-        self.known: set[str] = set()
-        if self._path is None:
-            return
-        code = f"commit {Provenance.here().git_commit}"
-        if not self._path.exists():
-            self._path.write_text(code + "\n")
-        first, *lines = self._path.read_text().splitlines()
-        if first != code:
-            raise SystemExit(f"{self._path} is of {first}, and this is {code}")
-        self.known.update(lines)
-
-    def before(self, one: Undisturbed, at: int, reason: int) -> bool:
-        return _line(one, at, reason) in self.known
-
-    def note(self, one: Undisturbed, at: int, reason: int) -> None:
-        if self._path is not None:
-            self.known.add(_line(one, at, reason))
-            with self._path.open("a") as file:
-                file.write(_line(one, at, reason) + "\n")
-
-
-def _line(one: Undisturbed, at: int, reason: int) -> str:
-    return f"{at} {reason} {one.command.words}"
+                print(f"{command.words}, operation {at}, {why}: {said}", flush=True)
+            notes.note(key, FAILED if said else "good")
 
 
 class Undisturbed:
@@ -220,17 +230,17 @@ class Undisturbed:
         folder.mkdir()
         self.first = folder / "before"
         self.first.mkdir()
-        (self.first / "experiment.py").write_text(EXPERIMENT)
-        (self.first / "net.py").write_text(NETWORK)
+        for name, text in INPUTS.items():
+            (self.first / name).write_text(text)
         shutil.copy(_input(folder), self.first / "x.npy")
         for file in command.outputs:
             (self.first / file).write_bytes(OLDER)
         for words in command.before:
-            self._run(words.split(), self.first)
+            commands.run_well(words.split(), self.first)
         if "interpreted" not in command.words and "--workers" not in command.words:
             commands.warm(self.words, self._fresh("warm"))
         after = self._fresh("after")
-        ended = self._run(self.words, after)
+        ended = commands.run_well(self.words, after)
         self.operations = ended.operations
         self.new = {file: (after / file).read_bytes() for file in command.outputs}
         self.outcome = command.outcome and command.outcome(after, ended)
@@ -282,12 +292,6 @@ class Undisturbed:
             if path.stat().st_size and not _is_sound(path):
                 return "the store is damaged"
         return ""
-
-    def _run(self, words: Sequence[str], folder: Path) -> Ended:
-        ended = self.commands.run(words, folder)
-        if ended.code:
-            raise RuntimeError(f"{' '.join(words)}: {ended}")
-        return ended
 
     def _fresh(self, name: str) -> Path:
         """A folder as it was before the command."""

@@ -1,0 +1,140 @@
+"""What the plain command is measured on: problems, apart by use, and the settings of a grid.
+
+The settings of `auto` and the rules of its race are chosen on the problems of `TUNED` and judged on
+those of `HELD_OUT`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bench.plain_problems.autocorrelation import Autocorrelation
+from bench.plain_problems.bandwidth import Bandwidth
+from bench.plain_problems.binpacking import BinPacking
+from bench.plain_problems.costas import Costas
+from bench.plain_problems.cover import VertexCover
+from bench.plain_problems.covering import Covering
+from bench.plain_problems.exams import Exams
+from bench.plain_problems.features import Features
+from bench.plain_problems.flowshop import FlowShop
+from bench.plain_problems.folding import Folding
+from bench.plain_problems.fragments import Fragments
+from bench.plain_problems.golomb import Golomb
+from bench.plain_problems.jobshop import ActiveJobShop, JobShop
+from bench.plain_problems.knapsack import Knapsack
+from bench.plain_problems.letters import Letters
+from bench.plain_problems.line import NoThreeInLine
+from bench.plain_problems.magic import Magic
+from bench.plain_problems.maxsat import MaxSat
+from bench.plain_problems.morpion import Morpion
+from bench.plain_problems.partition import Partition
+from bench.plain_problems.qap import Assignment
+from bench.plain_problems.queens import Peaceable
+from bench.plain_problems.rota import Rota
+from bench.plain_problems.routes import Routes
+from bench.plain_problems.snake import Snake
+from bench.plain_problems.steiner import Steiner
+from bench.plain_problems.sudoku import MEDIUM, SEVENTEEN, Sudoku
+from bench.plain_problems.timetable import Timetable
+from bench.plain_problems.tour import PolishedTour, Tour
+from bench.plain_problems.weakschur import WeakSchur
+from playout.contract import Problem
+from playout.problems.instances import open_problem
+
+# instances of the data folder, $PLAYOUT_DATA
+FILES = {
+    "TSPTW rc204.1": ("tsptw", "SolomonPesant/rc204.1"),
+    "queen8_8": ("coloring", "graphs/queen8_8.col"),
+    "TSPTW rc203.2": ("tsptw", "SolomonPesant/rc203.2"),
+}
+
+
+def path_of(name: str) -> Path:
+    """The file of an instance."""
+    return Path(os.environ.get("PLAYOUT_DATA", "data"), *FILES[name])
+
+
+def _from_file(name: str) -> Callable[[], Any]:
+    return lambda: open_problem(FILES[name][0], str(path_of(name)))[0]
+
+
+TUNED: dict[str, Callable[[], Any]] = {
+    "samegame": lambda: open_problem("samegame", None)[0],
+    "snake, 6 dimensions": lambda: Snake(6),
+    "sudoku": lambda: Sudoku(MEDIUM),
+    "tour of 30": lambda: Tour(30, 5),
+    "job shop 8x8": lambda: JobShop(8, 8, 3),
+    "weak Schur, 4 sets": lambda: WeakSchur(4, 80),
+    "bin packing": lambda: BinPacking(),
+    "MaxSAT": lambda: MaxSat(),
+    "TSPTW rc204.1": _from_file("TSPTW rc204.1"),
+    "queen8_8": _from_file("queen8_8"),
+    "sudoku of 17": lambda: Sudoku(SEVENTEEN),
+    "job shop 10x10": lambda: JobShop(10, 10, 7),
+    "autocorrelation, 35": lambda: Autocorrelation(35),
+    "autocorrelation, 41": lambda: Autocorrelation(41),
+    "Costas array": lambda: Costas(),
+    "flow shop": lambda: FlowShop(),
+    "folding": lambda: Folding(),
+    "magic square": lambda: Magic(),
+    "no three in line": lambda: NoThreeInLine(),
+    # looked at when codes that tell more came in
+    "bin covering": lambda: Covering(),
+    "cryptarithm": lambda: Letters(),
+    "exams": lambda: Exams(),
+    "fragments of DNA": lambda: Fragments(),
+    "halves of a graph": lambda: Partition(),
+    "nurse rota": lambda: Rota(),
+    "Steiner tree": lambda: Steiner(),
+    "vehicle routes": lambda: Routes(),
+}
+HELD_OUT: dict[str, Callable[[], Any]] = {
+    "snake, 7 dimensions": lambda: Snake(7),
+    "hard sudoku": lambda: Sudoku(),
+    "tour of 50": lambda: Tour(50, 1),
+    "tour of 50 with 2-opt": lambda: PolishedTour(50, 1),
+    "job shop ft10": lambda: JobShop(),
+    "job shop ft10, active schedules": lambda: ActiveJobShop(),
+    "features": lambda: Features(),
+    "weak Schur, 5 sets": lambda: WeakSchur(5),
+    "Morpion": lambda: Morpion(),
+    "peaceable queens": lambda: Peaceable(9),
+    "autocorrelation": lambda: Autocorrelation(49),
+    "maximum": lambda: open_problem("maximum", None)[0],
+    "TSPTW rc203.2": _from_file("TSPTW rc203.2"),
+    "bandwidth": lambda: Bandwidth(),
+    "Golomb ruler": lambda: Golomb(),
+    "knapsack": lambda: Knapsack(),
+    "quadratic assignment": lambda: Assignment(),
+    "timetable": lambda: Timetable(),
+    "vertex cover": lambda: VertexCover(),
+}
+PROBLEMS = HELD_OUT | TUNED
+
+# by promise: what a run of few minutes comes to first
+PLAIN = (
+    *("lahc", "nmcs:level=3", "gnrpa:level=4,alpha=0.3", "gnrpa:level=4,P=4", "nmcs:level=2"),
+    *("nmcs:level=6,rising=true", "gnrpa:level=4", "nmcs:level=4", "gnrpa:level=2", "uct"),
+    "gnrpa:level=4,alpha=2",
+)
+BIASED = (
+    *("gnrpa:level=4,strength=3", "gnrpa:level=4,strength=6", "gnrpa:level=4,bias=false"),
+    "nmcs:level=3,bias=true",
+)
+UNCODED = ("gnrpa:level=4,alpha=0.3,history=1", "gnrpa:level=4,alpha=0.3,numbered=true")
+POLISHED = (
+    *("gnrpa:polish=true", "gnrpa:level=4,strength=3,polish=true", "random:polish=true"),
+    *("gnrpa:level=2,polish=true", "nmcs:level=2,polish=true"),
+)
+
+
+def grid(problem: Problem) -> list[str]:
+    """The settings of the grid that a problem has, by promise; gnrpa and random besides."""
+    biased = type(problem).bias is not Problem.bias
+    polished = getattr(problem, "polish", None) is not None
+    uncoded = type(problem).code is Problem.code
+    more = (POLISHED, polished), (BIASED, biased), (UNCODED, uncoded)
+    return [*(setting for some, has in more if has for setting in some), *PLAIN]
