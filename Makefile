@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+# many of the long tests wait for other processes: three at a time keep two cores busy
+PYTEST_LONG := $(BIN)/python -m pytest -n 3 --dist worksteal
 
 .PHONY: demo lab test test-long test-all lint bench clean docs
 
@@ -20,7 +22,7 @@ test: $(READY)
 	$(PYTEST) -m "not long"
 
 test-long: $(READY)
-	$(PYTEST) -m long
+	$(PYTEST_LONG) -m long
 
 test-all: $(READY)
 	$(PYTEST)
@@ -38,10 +40,13 @@ docs: $(READY)
 bench: $(READY)
 	$(BIN)/python -m bench
 
+# bytecode of all that is installed takes a minute, of which little is ever imported: Python makes it
+# at a first import, here that of the largest, so that no two tests make it at once
 $(READY): pyproject.toml Makefile
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
+	$(BIN)/python -m pip install --quiet --no-compile --editable ".[all]" --group dev
+	$(BIN)/python -c "import hypothesis, numba.core.registry, torch"
 	touch $(READY)
 
 clean:

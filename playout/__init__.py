@@ -56,6 +56,7 @@ _WHERE = {
     "Analysis": "adapters.analysis",
     "load_game": "games",
     "Random": "algorithms",
+    "LAHC": "algorithms",
     "NMCS": "algorithms",
     "NRPA": "algorithms",
     "SNRPA": "algorithms",
@@ -101,6 +102,7 @@ if TYPE_CHECKING:
     from playout.adapters.analysis import Analysis as Analysis
     from playout.adapters.analysis import analyse as analyse
     from playout.algorithms.gnrpa import GNRPA as GNRPA
+    from playout.algorithms.lahc import LAHC as LAHC
     from playout.algorithms.nmcs import NMCS as NMCS
     from playout.algorithms.nrpa import NRPA as NRPA
     from playout.algorithms.random_search import Random as Random

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+NO_MEMORY = "there is not enough memory for this"
+
 
 class PlayoutError(Exception):
     """What was wrong, where, and what would be right, in one line.

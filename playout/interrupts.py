@@ -169,6 +169,47 @@ def ctrl_c_held_back() -> Iterator[list[Any]]:
 
 
 @contextmanager
+def signals_held_back() -> Iterator[None]:
+    """Hold Ctrl-C and SIGTERM back until the end of a block, in the main thread.
+
+    For what others have written and cannot be left halfway. Nor can it take the signals over:
+    handlers that it sets are forgotten. A second signal is told at once.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    # one that is switched off stays so; one that is not Python's cannot be put back
+    before = {n: h for n, h in handlers.items() if h is not None and h != signal.SIG_IGN}
+    came: list[int] = []
+    setting = signal.signal
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        if len(came) > 1:
+            give_back()
+            signal.raise_signal(number)
+
+    def give_back() -> None:
+        signal.signal = setting
+        for number, handler in before.items():
+            setting(number, handler)
+
+    def others_setting(number: Any, handler: Any) -> Any:
+        return handlers[number] if number in handlers else setting(number, handler)
+
+    for number in before:
+        setting(number, note)
+    signal.signal = others_setting  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        give_back()
+        if len(came) == 1:
+            signal.raise_signal(came[0])
+
+
+@contextmanager
 def signals_blocked() -> Iterator[None]:
     """Keep Ctrl-C and SIGTERM from a process that is started meanwhile, until it ignores them."""
     if not hasattr(signal, "pthread_sigmask"):

@@ -110,14 +110,18 @@ def points_differ(points: float, games: int, other: float, other_games: int) -> 
     return fisher(whole, games, whole_other, other_games)
 
 
-def runs_to_tell(difference: float, variance: float, other_variance: float) -> float:
-    """The runs of each of two searches that tell them apart, at the 5% level, four times in five.
+def runs_to_tell(
+    difference: float, variance: float, other_variance: float, level: float = LEVEL
+) -> float:
+    """The runs of each of two searches that tell them apart, at a level, four times in five.
 
     They are as far apart as this, and these are the variances of their scores.
     """
+    from scipy.special import ndtri
+
     if difference == 0:
         return math.inf
-    quantiles = 1.959964 + 0.841621
+    quantiles = float(ndtri(1 - level / 2) + ndtri(0.8))
     return quantiles**2 * (variance + other_variance) / difference**2
 
 
@@ -132,6 +136,16 @@ def fisher(successes: int, runs: int, other: int, other_runs: int) -> float:
     seen = ways[successes - lowest]
     base = _log_choose(total, chosen)
     return min(1.0, sum(math.exp(way - base) for way in ways if way <= seen + 1e-7))
+
+
+def sign_test(better: int, pairs: int) -> float:
+    """The probability of so many pairs, or more, on one side if each side is as likely.
+
+    >>> sign_test(6, 6) == 2 / 2**6
+    True
+    """
+    fewer = min(better, pairs - better)
+    return min(1.0, 2 * sum(math.comb(pairs, k) for k in range(fewer + 1)) / 2**pairs)
 
 
 def holm(probabilities: Sequence[float]) -> list[float]:

@@ -6,15 +6,17 @@ a step ends exactly there and the same seed gives the same result whatever the m
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import reduce
 from typing import Any, ClassVar, TypedDict
 
-from playout.errors import OptionError
+from playout.errors import OptionError, nearest
 from playout.interrupts import ending_early
+from playout.text.numbers import parse_seconds
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,19 @@ class Amount(Stop):
     def reached(self, progress: Progress) -> bool:
         return self._figure(progress) >= self._figure(self)
 
+    def playouts_left(self, progress: Progress) -> float:
+        return self._left("playouts", progress)
+
+    def calls_left(self, progress: Progress) -> float:
+        return self._left("calls", progress)
+
+    def seconds_left(self, progress: Progress) -> float:
+        return self._left("seconds", progress)
+
+    def _left(self, figure: str, progress: Progress) -> float:
+        mine = fields(self)[0].name == figure
+        return self._figure(self) - self._figure(progress) if mine else math.inf
+
     def _figure(self, of: Any) -> float:
         return getattr(of, fields(self)[0].name)
 
@@ -184,9 +199,6 @@ class Seconds(Amount):
 
     seconds: float
 
-    def seconds_left(self, progress: Progress) -> float:
-        return self.seconds - progress.seconds
-
 
 @dataclass(frozen=True)
 class Playouts(Amount):
@@ -200,9 +212,6 @@ class Playouts(Amount):
     """
 
     playouts: int
-
-    def playouts_left(self, progress: Progress) -> float:
-        return self.playouts - progress.playouts
 
 
 @dataclass(frozen=True)
@@ -218,9 +227,6 @@ class Calls(Amount):
     """
 
     calls: int
-
-    def calls_left(self, progress: Progress) -> float:
-        return self.calls - progress.calls
 
 
 @dataclass(frozen=True)
@@ -309,20 +315,6 @@ class Runs(Amount):
     runs: int = 1
 
 
-UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-
-
-def parse_seconds(text: str) -> float:
-    """Seconds, or a number with s, m, h or d behind it; not a number if it is neither.
-
-    >>> parse_seconds("90"), parse_seconds("1.5"), parse_seconds("10m"), parse_seconds("soon")
-    (90.0, 1.5, 600.0, nan)
-    """
-    match = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e[0-9]+)?)\s*([smhd]?)", text.strip().lower())
-    seconds = float(match[1]) * UNITS[match[2]] if match else math.nan
-    return seconds if 0 < seconds < math.inf else math.nan
-
-
 def as_stop(stop: Any) -> Stop:
     """The criterion that is given as such, as seconds or as text.
 
@@ -363,8 +355,12 @@ class Limits(Budget, total=False):
 _NAMED = {"seconds": Seconds, "playouts": Playouts, "target": Target}
 
 
-def stop_of(stop: Any, usual: Any, limits: Mapping[str, Any]) -> Stop:
+def stop_of(
+    stop: Any, usual: Any, limits: Mapping[str, Any], verb: Callable[..., Any] | None = None
+) -> Stop:
     """What a verb was given of when to stop, as a criterion and by names; the usual if nothing.
+
+    A name that is none of these is refused, with the nearest argument of the verb.
 
     >>> stop_of(None, 10, {}), stop_of("10m", 10, {})
     (Seconds(seconds=10), Seconds(seconds=600.0))
@@ -372,7 +368,9 @@ def stop_of(stop: Any, usual: Any, limits: Mapping[str, Any]) -> Stop:
     AnyOf(criteria=(Seconds(seconds=600.0), Target(score=3000)))
     """
     for name in limits.keys() - _NAMED:
-        raise TypeError(f"there is no argument {name!r}; when to stop: {', '.join(_NAMED)}")
+        taken = {} if verb is None else inspect.signature(verb).parameters
+        others = [one.name for one in taken.values() if one.kind is not one.VAR_KEYWORD]
+        raise TypeError(f"there is no argument {name!r}; {nearest(name, [*_NAMED, *others])}")
     named = [_NAMED[name](value) for name, value in limits.items() if value is not None]
     given = [] if stop is None else [as_stop(stop)]
     return reduce(Stop.__or__, [*given, *named] or [as_stop(usual)])

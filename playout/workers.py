@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import re
 import signal
 import sys
 import threading
@@ -25,11 +24,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue, SimpleQueue
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from playout.errors import GivenUp, PlayoutError, ProblemError
+from playout.errors import GivenUp, PlayoutError
 from playout.interrupts import ctrl_c_held_back, signals_blocked
+from playout.text.user_files import script_set_apart, users_fault
 
 LOOK = 0.2  # seconds between two looks at the clock
 
@@ -200,7 +200,8 @@ class HiredThreads(Hired[Item, Outcome]):
     def __init__(self, recipe: Recipe[Item, Outcome], count: int) -> None:
         super().__init__(recipe, count)
         self._over = threading.Event()
-        self._told: SimpleQueue[tuple[int, News[Outcome]]] = SimpleQueue()
+        # SimpleQueue waits for ever if a signal is handled when its timeout is over
+        self._told: Queue[tuple[int, News[Outcome]]] = Queue()
         self._given: list[SimpleQueue[Item | None]] = [SimpleQueue() for _ in range(count)]
         self._threads: list[threading.Thread] = []
         self._working = count
@@ -257,7 +258,7 @@ class HiredProcesses(Hired[Item, Outcome]):
         for number in range(self.count):
             ours, theirs = context.Pipe()
             process = context.Process(target=_process, args=(self.recipe, theirs), daemon=True)
-            with signals_blocked():
+            with signals_blocked(), script_set_apart(self.recipe):
                 process.start()
             self._processes[number] = process
             self._pipes[number] = ours
@@ -382,22 +383,3 @@ def described(error: Exception, texts: Iterable[str]) -> Exception:
     if isinstance(error, PlayoutError):
         return type(error)(str(error))
     return users_fault(error, texts) or RuntimeError("".join(traceback.format_exception(error)))
-
-
-def users_fault(error: Exception, texts: Iterable[str]) -> ProblemError | None:
-    """An error in a file of the user's own that a text names, by its line; None if elsewhere."""
-    files = {os.path.realpath(file) for text in texts for file in files_in(text)}
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if os.path.realpath(frame.filename) in files:
-            place = f"{frame.filename}, line {frame.lineno}, in {frame.name}"
-            return ProblemError(f"{place}: {type(error).__name__}: {error}")
-    return None
-
-
-def files_in(text: str) -> Iterator[str]:
-    """The Python files that the text of a problem, a game or a player names."""
-    file, ending, _ = text.rpartition(".py")
-    if ending:
-        yield file + ending
-    for match in re.finditer(r"(?:^|=)([^=,]*?\.py)(?=:|,|$)", text):
-        yield match[1]

@@ -6,9 +6,13 @@ once, and the next run compiles only what has changed. Tests of the cache itself
 
 from __future__ import annotations
 
+import gc
 import os
+import secrets
 import signal
+import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +21,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for what a shell run
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ.setdefault("PLAYOUT_CACHE", str(Path(__file__).parents[1] / ".cache" / "compiled"))
+# Ray reads its token once in a process, when it is imported: all tests have the same, in any order
+os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(16))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,6 +32,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--tenths"):
         config.pluginmanager.register(Tenths())
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage less often: compiling makes millions of objects, most of which stay."""
+    gc.freeze()  # what is there now stays to the end
+    gc.set_threshold(100_000, 20, 20)
+
+
+@pytest.fixture(autouse=True)
+def algorithms_as_they_are() -> Iterator[None]:
+    """A name that a test has given to an algorithm of its own is not there for the next."""
+    yield
+    if "playout.algorithms" in sys.modules:
+        sys.modules["playout.algorithms"].ALGORITHMS._adopted.clear()
 
 
 class Tenths:

@@ -6,11 +6,15 @@ import doctest
 import importlib
 import importlib.util
 import re
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 import playout as po
+from playout.algorithms.algorithm import Algorithm
+from playout.text.user_files import load_class
 
 ROOT = Path(__file__).parent.parent
 
@@ -99,6 +103,43 @@ def test_the_problem_on_the_page_is_a_good_problem(page, tmp_path):
         assert (result.attempted, result.failed) == (3, 0)
 
 
+@pytest.mark.long
+def test_the_algorithm_on_the_page_is_a_good_algorithm(tmp_path):
+    text = (ROOT / "docs/algorithm.md").read_text()
+    source, session = re.findall(r"```python\n(.*?)```", text, re.S)
+    (tmp_path / "climb.py").write_text(source)
+    named = f"{tmp_path / 'climb.py'}:Climb"
+    climb = load_class(named, Algorithm)
+    tests = doctest.DocTestParser().get_doctest(session, {"Climb": climb}, "page", "page", 0)
+    assert doctest.DocTestRunner().run(tests).failed == 0
+    how = dict(seed=2, compiled=False)
+    alone = po.solve("maximum:n=15", named, playouts=100, **how)
+    together = po.solve("maximum:n=15", climb(), playouts=100, workers=2, parallel="leaf", **how)
+    assert (alone.moves, alone.algorithm) == (together.moves, "climb")
+    assert po.solve("maximum:n=15", "random", playouts=100, **how).moves != alone.moves
+    file = tmp_path / "run.ckpt"
+    po.solve("maximum:n=15", climb(), playouts=37, checkpoint=file, **how)
+    resumed = po.solve("maximum:n=15", climb(), playouts=100, checkpoint=file, **how)
+    assert resumed.moves == alone.moves
+
+
+@pytest.mark.long
+def test_algorithms_of_ones_own_are_compared():
+    @dataclass(frozen=True, kw_only=True)
+    class Mine(po.Random):
+        name: ClassVar[str] = ""
+
+    problem = po.problems.Maximum(9)
+    table = po.compare(problem, [Mine(), po.Random()], playouts=20, runs=2)
+    mine, random = table.rows()
+    assert (mine["algorithm"], mine["mean"]) == ("mine", random["mean"])
+    with pytest.raises(po.OptionError, match="mine is a class of your own, which other processes"):
+        po.compare("maximum:n=9", [Mine()], playouts=20, runs=2)
+    Mine.name = "nmcs"
+    with pytest.raises(po.OptionError, match="there is the algorithm 'nmcs' already"):
+        po.compare(problem, [Mine()], playouts=20, runs=2)
+
+
 def test_the_files_in_the_readme_are_there_and_can_be_read():
     from playout.cards.deal_lists import read_deals
     from playout.ggp.game import GDLGame
@@ -138,7 +179,7 @@ def test_the_experiment_on_the_page_runs(tmp_path, monkeypatch):
     assert f"```python\n{example.read_text()}```" in (ROOT / "docs/experiment.md").read_text()
     monkeypatch.chdir(ROOT)
     experiment = load_experiment(str(example))
-    for task in make_plan(experiment, Settings()).tasks():
+    for task in make_plan(experiment, Settings()).planned_runs():
         ALGORITHMS.find(task.search.algorithm)(**task.search.options)
     plan = make_plan(experiment, Settings(scale=0.001, by="playouts", only=("random",)))
     conduct(plan, store=tmp_path / "s.sqlite")
@@ -147,6 +188,18 @@ def test_the_experiment_on_the_page_runs(tmp_path, monkeypatch):
     cells = [cell for table in report.tables for cell in table.cells if cell.column == "random"]
     assert len(cells) == 9
     assert all(cell.ours is not None for cell in cells)
+
+
+def test_the_kind_of_run_on_the_page_runs(tmp_path):
+    from playout.experiments import load_experiment
+    from playout.study.kinds.kind import Budget
+
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/experiment.md").read_text(), re.S)
+    (tmp_path / "widths.py").write_text(next(block for block in blocks if "GameKind" in block))
+    (table,) = load_experiment(str(tmp_path / "widths.py")).tables
+    (search,) = table.cells[0].searches
+    row = search.perform(search.load(), Budget("playouts", 20), 1, lambda: False)
+    assert 4.5 < row.score <= (9 + 8 + 7 + 6 + 5) / 5  # the mean of 9, 8, 7, ... until the end
 
 
 def test_every_public_name_is_there():

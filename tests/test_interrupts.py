@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
+
+from playout.run.hands import ThreadHands
+from playout.workers import HiredThreads, Left
 
 SCRIPT = """
 import signal, time
@@ -75,3 +80,78 @@ except KeyboardInterrupt:
         process.kill()
         process.wait()
         os.close(master)
+
+
+@pytest.mark.parametrize("waits", ["crew", "hands"])
+def test_a_wait_that_a_slow_signal_ends_is_over(waits):
+    """Python's SimpleQueue waits for ever then, and Ctrl-C in a busy process was not heard."""
+    if waits == "crew":
+        hired = HiredThreads(None, 1)
+        told, look = hired._told, lambda: list(hired.news(0.2))
+    else:
+        hands = ThreadHands([])
+        told, look = hands._told, lambda: hands.ended(0.2)
+    rescue = threading.Timer(60, lambda: told.put((0, Left())))
+    rescue.start()
+    before = signal.signal(signal.SIGALRM, lambda number, frame: time.sleep(0.5))
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        assert look() == []
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        rescue.cancel()
+
+
+HELD = """
+import signal, sys
+from playout.interrupts import signals_held_back
+
+number, times = signal.Signals(int(sys.argv[1])), int(sys.argv[2])
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTERM, lambda number, frame: print("told", number))
+try:
+    with signals_held_back():
+        signal.signal(number, lambda number, frame: print("taken over"))
+        for _ in range(times):
+            signal.raise_signal(number)
+        print("whole")
+    print("over")
+except KeyboardInterrupt:
+    print("interrupted")
+print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "times", "says"),
+    [
+        (signal.SIGINT, 0, "whole over True"),
+        (signal.SIGINT, 1, "whole interrupted True"),
+        (signal.SIGINT, 2, "interrupted True"),
+        (signal.SIGTERM, 1, "whole told 15 over True"),
+        (signal.SIGTERM, 2, "told 15 whole over True"),
+    ],
+)
+def test_signals_are_held_back_and_not_taken_over(number, times, says):
+    done = subprocess.run(
+        [sys.executable, "-c", HELD, str(int(number)), str(times)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.stdout.split() == says.split(), done.stderr
+
+
+def test_a_signal_without_a_handler_ends_the_process_after_the_block():
+    code = """
+import os, signal
+from playout.interrupts import signals_held_back
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+with signals_held_back():
+    os.kill(os.getpid(), signal.SIGTERM)
+    print("whole", flush=True)
+print("not here", flush=True)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=300)
+    assert (done.stdout, done.returncode) == (b"whole\n", -signal.SIGTERM)

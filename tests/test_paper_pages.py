@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from bench.papers import results as files
 from bench.papers.__main__ import PAGES, pages
 from bench.papers.figures import figure
+from bench.papers.page import paper_page
 from bench.papers.results import Cell, Claim, Ours, Table
 from bench.papers.verdicts import AGREES, DIFFERS, NOT_RUN, OURS_ALONE, UNDECIDED, judge
 from playout.errors import DataError
@@ -116,6 +118,26 @@ class TestOrder:
         )
         assert word(HIGHER, *cells, measure="proof", lower=True) == AGREES
         assert word(HIGHER, *cells, measure="proof") == DIFFERS
+        assert word(HIGHER, *cells, measure="best") == UNDECIDED  # with more runs either may gain
+
+    @pytest.mark.parametrize(
+        ("mine", "over", "theirs", "theirs_over", "expected"),
+        [
+            (3, False, 500, True, AGREES),  # the other one takes more still
+            (500, False, 3, True, UNDECIDED),  # the other one may take more than 500, or less
+            (500, True, 3, False, DIFFERS),
+            (3, True, 500, False, UNDECIDED),
+            (3, True, 500, True, UNDECIDED),
+        ],
+    )
+    def test_a_proof_that_was_broken_off_takes_more(
+        self, mine, over, theirs, theirs_over, expected
+    ):
+        cells = (
+            Cell("x", "A", ours=Ours(value=theirs, runs=1, over=theirs_over)),
+            Cell("x", "B", ours=Ours(value=mine, runs=1, over=over)),
+        )
+        assert word(HIGHER, *cells, measure="proof", lower=True) == expected
 
     def test_lines_are_compared_within_columns(self):
         claim = Claim("order", "more is better", better="9", than="1", by="row")
@@ -138,6 +160,63 @@ class TestOrder:
         among = judge(table(points("A", 1, 10), points("B", 8, 10), *lines, claims=(HIGHER,)))
         assert among.count(AGREES) == 0
         assert among.tests[0].chance == pytest.approx(10 * fisher(8, 10, 1, 10))
+        # the ten are not told: what would tell this one has p < 0.005
+        (one,) = alone.tests
+        assert among.tests[0].needed / one.needed == pytest.approx(
+            runs_to_tell(1, 1, 1, level=0.005) / runs_to_tell(1, 1, 1)
+        )
+
+    def test_what_is_told_leaves_the_level_to_the_rest(self):
+        told = points("A", 0, 50, "told"), points("B", 50, 50, "told")
+        cells = points("A", 4, 10), points("B", 6, 10)
+        (alone,) = judge(table(*cells, claims=(HIGHER,))).tests
+        _, beside = judge(table(*told, *cells, claims=(HIGHER,))).tests
+        assert beside.needed == alone.needed
+
+
+class TestMostly:
+    CLAIM = Claim("mostly", "B is mostly above A.", better="B", than="A")
+
+    def lines(self, *pairs):
+        values = {"A": [pair[0] for pair in pairs], "B": [pair[1] for pair in pairs]}
+        return [
+            Cell(f"{n}", column, ours=Ours(value=value, runs=1))
+            for column, found in values.items()
+            for n, value in enumerate(found)
+        ]
+
+    def test_by_the_sign_test_over_the_lines(self):
+        # 6 of 6: p = 2 / 64; 5 of 5: p = 2 / 32
+        assert word(self.CLAIM, *self.lines(*[(1, 2)] * 6), measure="best") == AGREES
+        assert word(self.CLAIM, *self.lines(*[(2, 1)] * 6), measure="best") == DIFFERS
+        assert word(self.CLAIM, *self.lines(*[(1, 2)] * 5), measure="best") == UNDECIDED
+        assert word(self.CLAIM, *self.lines(*[(1, 2)] * 6), measure="best", lower=True) == DIFFERS
+
+    def test_the_page_says_in_how_many(self):
+        one = table(*self.lines(*[(1, 2)] * 6), claims=(self.CLAIM,), measure="best")
+        paper = files.Results("p", "A paper", "someone", (), {}, ())
+        assert "It agrees, in 6 of 6 lines." in paper_page(paper.with_table(one))
+
+    def test_equal_lines_do_not_count(self):
+        found = judge(table(*self.lines((1, 2), (3, 3), (5, 4)), claims=(self.CLAIM,)))
+        assert [(one.where, one.chance) for one in found.tests] == [("1 of 2 lines", 1.0)]
+        assert judge(table(*self.lines((3, 3)), claims=(self.CLAIM,))).word == UNDECIDED
+
+    def test_most_cells_are_on_the_papers_side(self):
+        claim = Claim("mostly", "as in the paper", value=50)
+        cells = [points("A", 60, 100, f"{n}", paper=70, half=4) for n in range(5)]
+        below = points("A", 40, 100, "below", paper=30, half=4)
+        assert word(claim, *cells, below, per=100.0) == AGREES  # 6 of 6
+        untold = points("A", 40, 100, "untold", paper=52, half=4)
+        assert word(claim, *cells, untold, per=100.0) == UNDECIDED  # 5 of 5
+        assert word(claim, *[replace(c, paper=30) for c in cells], below, per=100.0) == UNDECIDED
+
+    def test_the_papers_own_exceptions_count(self):
+        cells = [
+            replace(cell, paper=9.0 if cell.column == "A" else 1.0)
+            for cell in self.lines(*[(1, 2)] * 6)
+        ]
+        assert word(self.CLAIM, *cells) == AGREES
 
 
 class TestFigures:
@@ -227,6 +306,16 @@ def test_a_claim_that_was_not_measured_keeps_a_table_from_agreeing():
     assert (found.word, found.count(AGREES), found.count(UNDECIDED)) == (UNDECIDED, 1, 1)
 
 
+def test_who_wins_is_not_better_or_worse():
+    paper = files.Results("p", "A paper", "someone", (), {}, ())
+    winner = Claim("figures", "the same winner", margin=0.5)
+    cell = Cell("x", "A", paper=2, ours=Ours(value=2, runs=1), source="A")
+    one = table(cell, measure="proof", claims=(winner,))
+    assert "is better" not in paper_page(paper.with_table(one))
+    moves = table(cell, measure="proof", lower=True, claims=(Claim("reach", "as few"),))
+    assert "Lower is better." in paper_page(paper.with_table(moves))
+
+
 def test_an_interval_from_a_half_width_is_that_half_width():
     found = figure(table(), Cell("x", "A", ours=Ours(mean=10, half=2.5, runs=7)))
     assert found.low == pytest.approx(7.5)
@@ -244,6 +333,7 @@ def test_an_interval_from_a_half_width_is_that_half_width():
         {"points": 3, "games": 2},
         {"mean": 1},
         {"median": 1, "runs": 2},
+        {"mean": 1, "runs": 2, "over": True},
     ],
 )
 def test_a_figure_that_makes_no_sense_is_refused(data):
@@ -264,6 +354,7 @@ def test_a_store_is_taken_as_its_runs_are(tmp_path, monkeypatch):
     experiment = Experiment("mine", "My own", (one,), paper="A paper")
     report = reproduce(experiment, by="playouts", workers=1, store=store)
     monkeypatch.setattr(files, "FOLDER", tmp_path)
+    assert take(store, only=["2"]) == [f"mine: 0 cells from {store}"]
     assert take(store, "`a command`", "all of it") == [f"mine: 2 cells from {store}"]
     cell = files.read("mine").tables[0].cells[1]
     assert (cell.paper, cell.half, cell.source, cell.at) == (7.0, 2.0, "A", "20 playouts")
@@ -275,3 +366,22 @@ def test_a_store_is_taken_as_its_runs_are(tmp_path, monkeypatch):
     assert take(store) == [f"mine: 0 cells from {store}"]  # more runs, at another budget
     assert take(store, replacing=True) == [f"mine: 2 cells from {store}"]
     assert list(json.loads((tmp_path / "mine.json").read_text())["sources"]) == ["B"]
+
+
+def test_lines_of_proofs_are_taken_as_they_ended(tmp_path, monkeypatch):
+    from bench import solver_lines
+
+    (nine,) = [line for line in solver_lines.lines() if line.table == "9"]
+    assert (nine.name, nine.than, nine.size) == ("ab-MC", "ab", "7x7")
+    assert (nine.search.order, nine.rival.order) == ("mc:playouts=100000", "game")
+    assert nine.search.solver == nine.rival.solver == "alphabeta"
+    (tmp_path / "solver.json").write_text((files.FOLDER / "solver.json").read_text())
+    out = tmp_path / "lines.jsonl"
+    ended = {"table": "9", "size": "7x7", "row": "ab-MC", "value": 1.0, "moves": 7, "seconds": 3}
+    broken_off = {**ended, "row": "ab", "value": None, "moves": 20, "seconds": 2}
+    out.write_text(f"{json.dumps(ended)}\n{json.dumps(broken_off)}\n")
+    monkeypatch.setattr(files, "FOLDER", tmp_path)
+    assert solver_lines.take(out, "") == 4
+    found = judge(files.read("solver").table("9"))
+    by_place = {test.where: test.verdict for test in found.tests if test.claim.kind == "order"}
+    assert by_place == {"7x7 moves": AGREES, "7x7 seconds": UNDECIDED}

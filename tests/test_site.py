@@ -38,7 +38,7 @@ def test_every_name_has_its_entry(site):
     for page, (_, _, registries, _) in KINDS.items():
         found = re.findall(r'id="([^"]*)"', (site / f"generated/{page}.html").read_text())
         for registry in registries:
-            for name in registry:
+            for name in registry.listed():
                 label = f"{page}-{registry.what}-{name}".replace(" ", "-").lower()
                 assert label in found, f"{registry.what} {name} has no entry on {page}"
     import playout

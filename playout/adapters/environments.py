@@ -10,6 +10,8 @@ M. Machado et al., Revisiting the Arcade Learning Environment, 2018.
 from __future__ import annotations
 
 import importlib
+import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -24,12 +26,13 @@ from playout.adapters.environment_snapshots import (
     digest,
     generators_in,
 )
-from playout.errors import OptionError, nearest
+from playout.errors import OptionError, ProblemError, nearest
 from playout.text.grammar import parse_named
 
 Own = tuple[Callable[[Any], Any], Callable[[Any, Any], None]]
 
 WORD = (1 << 64) - 1
+MOST_ACTIONS = 1_000_000
 
 
 def mixed(word: int) -> int:
@@ -54,6 +57,8 @@ class Environment:
                 "(gymnasium.wrappers.DiscretizeAction, TransformAction)"
             )
         self.actions, self.first = int(space.n), int(space.start)
+        if not 0 < self.actions <= MOST_ACTIONS:
+            raise OptionError(f"{name} has {self.actions:,} actions: 1 to {MOST_ACTIONS:,}")
         self.most_steps = _most_steps(env)
         self.generators: list[Any] = []
         self._shown: Any = None
@@ -76,7 +81,11 @@ class Environment:
 
     def reset(self, seed: int) -> None:
         """Begin a game."""
-        self._shown, _ = self.env.reset(seed=seed)
+        try:
+            self._shown, _ = self.env.reset(seed=seed)
+        except Exception as error:  # whatever the environment raises, or has in place of two
+            what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            raise ProblemError(f"{self.name}: reset(seed={seed}) failed: {what}") from error
         self.generators = list(generators_in(self.env))
 
     def step(self, action: int) -> tuple[float, bool]:
@@ -214,7 +223,9 @@ def _named(gymnasium: Any, text: str) -> Environment:
         gymnasium.register_envs(ale)
     elif name.startswith("MinAtar/") and name not in gymnasium.registry:
         _package("minatar.gym", "minatar", name).register_envs()
-    if ":" not in name and name not in gymnasium.registry:
+    if ":" in name and os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())  # a module beside one's own files, as `python -m` finds it
+    elif ":" not in name and name not in gymnasium.registry:
         raise OptionError(
             f"Gymnasium has no environment {name!r}; {nearest(name, gymnasium.registry)}"
         )
@@ -230,8 +241,9 @@ def _named(gymnasium: Any, text: str) -> Environment:
     options = {"max_episode_steps": -1, **options}
     env = _made(lambda: gymnasium.make(name, disable_env_checker=True, **options), text)
     found = Environment(env, name)
-    registered = gymnasium.spec(name).max_episode_steps if options["max_episode_steps"] == -1 else 0
-    found.most_steps = registered or found.most_steps
+    if options["max_episode_steps"] == -1:
+        registered = gymnasium.spec(name.rpartition(":")[2]).max_episode_steps
+        found.most_steps = registered or found.most_steps
     return found
 
 

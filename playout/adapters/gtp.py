@@ -59,8 +59,7 @@ class Engine:
         stop: Stop | None = None,
         *,
         seed: int | None = None,
-        workers: int = 1,
-        compiled: bool = True,
+        **settings: Any,
     ) -> None:
         self._name, _, rest = game.partition(":")
         words = [word.strip() for word in rest.split(",") if word.strip()]
@@ -70,7 +69,7 @@ class Engine:
             raise OptionError(f"GTP is for Go, NoGo and Atarigo, not for {self._name}")
         self._algorithm = algorithm or TreeSearch()
         self._stop = stop
-        self._settings: dict[str, Any] = {"workers": workers, "compiled": compiled}
+        self._settings = settings
         self._seed, self._games = seed, 0
         self._clock: Clock | None = None
         self._compiled_for: tuple[str, int] | None = None

@@ -21,13 +21,16 @@ ALGORITHMS = Registry(
         "nrpa": Entry("playout.algorithms.nrpa:NRPA"),
         "snrpa": Entry("playout.algorithms.snrpa:SNRPA"),
         "gnrpa": Entry("playout.algorithms.gnrpa:GNRPA"),
+        "lahc": Entry("playout.algorithms.lahc:LAHC"),
         "uct": Entry("playout.algorithms.uct:UCT"),
         "policy-mcts": Entry("playout.learn.policy_iteration.policy_mcts:PolicyMCTS"),
     },
+    base="playout.algorithms.algorithm:Algorithm",
 )
 
 if TYPE_CHECKING:
     from playout.algorithms.gnrpa import GNRPA as GNRPA
+    from playout.algorithms.lahc import LAHC as LAHC
     from playout.algorithms.nmcs import NMCS as NMCS
     from playout.algorithms.nrpa import NRPA as NRPA
     from playout.algorithms.random_search import Random as Random
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def load_algorithm(text: str) -> Algorithm:
-    """The algorithm that a text names: NAME, or NAME:OPTION=VALUE,...
+    """The algorithm that a text names: NAME or path/to/file.py:Class, and :OPTION=VALUE,...
 
     >>> load_algorithm("gnrpa:level=2,N=10,20").options()["N"]
     (10, 20)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from playout.algorithms.search import Search
 from playout.contract import Problem
@@ -17,6 +17,10 @@ class Algorithm(Options):
     """Options of an algorithm, named as in its paper; what its searches count is `counters`."""
 
     counters: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        cls.name = cls.name or cls.__name__.lower()
 
     polish: bool = option(False, "improve each playout by the problem's polish()")
 

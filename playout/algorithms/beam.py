@@ -18,7 +18,7 @@ from playout.compiled import record
 
 _NUMBERS = ("level", "P", "history", "diversity", "restart", "repetitions")
 _FACTORS = ("alpha", "tau", "strength", "restart_length")
-_FLAGS = ("doubling",)
+_FLAGS = ("doubling", "numbered")
 OPTIONS = record(
     **dict.fromkeys(_NUMBERS, "i8"), **dict.fromkeys(_FACTORS, "f8"), **dict.fromkeys(_FLAGS, "i1")
 )

@@ -24,7 +24,7 @@ from playout.algorithms.nested_policy import NestedPolicySearch
 from playout.algorithms.polish import Polishing, with_mixins
 from playout.contract import Problem
 from playout.errors import OptionError
-from playout.text.options import option
+from playout.text.options import one_of, option
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,10 +54,9 @@ class GNRPA(Algorithm):
     beam: Levels = option(
         1, "sequences and policies kept; one number is for level 1", low=1, levels=True
     )
-    diversity: str = option(
-        "none", "what must differ within a beam", choices=("none", "score", "sequence")
-    )
+    diversity: str = one_of("what must differ within a beam", "none", "score", "sequence")
     history: int = option(0, "moves before it that a move's code tells", low=0, high=2)
+    numbered: bool = option(False, "a move's code tells its number in the game")
     start_learning: Levels = option(
         0, "iterations of a level before it first adapts", low=0, levels=True
     )
@@ -70,10 +69,10 @@ class GNRPA(Algorithm):
     repetitions: int = option(
         0, "end a level when its best sequence came back this often; 0: never", low=0
     )
-    adapt: str = option(
-        "legal",
+    adapt: str = one_of(
         "the moves that adapt weighs: those that are legal, or all that the problem names",
-        choices=("legal", "all"),
+        "legal",
+        "all",
     )
     doubling: bool = option(False, "double the top level's N each time the search begins again")
 
@@ -92,6 +91,8 @@ class GNRPA(Algorithm):
                 f"{self.name}: N=0 is a level without end: "
                 "give restart, restart_length or repetitions too"
             )
+        if self.numbered and self.history:
+            raise OptionError(f"{self.name}: numbered=true tells no history: give one of the two")
         if sum(self.per_level("beam", self.beam)) * self.P > 100_000:
             raise OptionError(f"{self.name}: beam times P is too large; at most 100000 in all")
 

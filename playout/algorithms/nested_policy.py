@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 @helper
 def move_code(problem, state, move, history, before, before_that):
-    """A move's code as the tables keep it."""
+    """A move's code as the tables keep it; numbered ones have the number for their history."""
     code = np.uint64(problem.code(state, move))
     if history >= 1:
         code = with_history(code, before)
@@ -81,6 +81,7 @@ class NestedPolicySearch(BeamSearch):
             **algorithm.options(),
             "diversity": DIVERSITY[algorithm.diversity],
             "strength": algorithm.strength if algorithm.bias else 0.0,
+            "history": 1 if algorithm.numbered else algorithm.history,
         }
         for name in OPTIONS.names or ():
             self.options[0][name] = values[name]
@@ -217,6 +218,7 @@ class NestedPolicySearch(BeamSearch):
         moves, weights, rng = self.moves[slot], self.weights[slot], self.rng[slot : slot + 1]
         state = self.states[slot]
         strength, history, tau = options.strength, options.history, options.tau
+        numbered = options.numbered
         length, entries = 0, 0
         before, before_that = np.uint64(0), np.uint64(0)
         while True:
@@ -256,7 +258,9 @@ class NestedPolicySearch(BeamSearch):
             if n < 0:
                 return n
             entries += n
-            if history >= 1:
+            if numbered:
+                before = np.uint64(length + 1)
+            elif history >= 1:
                 before, before_that = np.uint64(problem.code(state, sequence[length])), before
             problem.play(state, sequence[length])
             length += 1
@@ -292,6 +296,7 @@ class NestedPolicySearch(BeamSearch):
     def retrace(self, problem, slot):
         """Play the slot's sequence again, and memorise its codes."""
         row, history = self.slot_rows[slot], self.options[0].history
+        numbered = self.options[0].numbered
         state, moves, sequence = self.states[slot], self.moves[slot], self.sequences[row]
         entries = 0
         before, before_that = np.uint64(0), np.uint64(0)
@@ -309,7 +314,9 @@ class NestedPolicySearch(BeamSearch):
             if n < 0:
                 return n
             entries += n
-            if history >= 1:
+            if numbered:
+                before = np.uint64(i + 1)
+            elif history >= 1:
                 before, before_that = np.uint64(problem.code(state, sequence[i])), before
             problem.play(state, sequence[i])
         self.offsets[row, self.lengths[row]] = entries

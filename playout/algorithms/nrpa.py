@@ -19,8 +19,10 @@ class NRPA(GNRPA):
     Examples
     --------
     >>> import playout as po
-    >>> po.solve("maximum:n=9", po.NRPA(level=2), "99 playouts", seed=1, compiled=False).score
-    5.0
+    >>> both = po.NRPA(level=2), po.GNRPA(level=2, bias=False)
+    >>> how = {"playouts": 99, "seed": 1, "compiled": False}
+    >>> [po.solve("maximum:n=9", algorithm, **how).score for algorithm in both]
+    [5.0, 5.0]
     """
 
     name: ClassVar[str] = "nrpa"

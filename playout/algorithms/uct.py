@@ -36,7 +36,7 @@ from playout.algorithms.search import (
 from playout.compiled import record
 from playout.compiled.random import random_below
 from playout.contract import Problem, most_moves
-from playout.text.options import option
+from playout.text.options import one_of, option
 
 UNKNOWN_BUDGET = 10_000  # playouts for a move when nothing says how many there are
 
@@ -82,15 +82,9 @@ class UCT(Algorithm):
     C: float = option(1.0, "exploration constant", low=0)
     deviation: bool = option(False, "add SP-MCTS's deviation term")
     D: float = option(0.0, "SP-MCTS's bonus for moves rarely tried, in the deviation term", low=0)
-    value: str = option("mean", "the value of a move", choices=("mean", "max"))
-    normalise: str = option(
-        "maxmin", "scale the values of a node's moves to [-1, 1]", choices=("maxmin", "none")
-    )
-    tree: str = option(
-        "move",
-        "commit to moves one by one, or one tree for the whole game",
-        choices=("move", "game"),
-    )
+    value: str = one_of("the value of a move", "mean", "max")
+    normalise: str = one_of("scale the values of a node's moves to [-1, 1]", "maxmin", "none")
+    tree: str = one_of("commit to moves one by one, or one tree for the whole game", "move", "game")
     simulations: int = option(0, "playouts before a move is committed; 0: share the budget", low=0)
     nodes: int = option(200_000, "most nodes of a tree; a full tree grows no further", low=1)
     bias: bool = option(False, "draw the moves of playouts by the problem's bias")

@@ -1,14 +1,15 @@
 """Warm starts: a search that begins from a whole game that somebody has found.
 
 GNRPA takes it for the best sequence of its top level, and every policy begins adapted to it. NMCS
-follows it at its top level until it finds a better one. Other searches begin as ever; whatever the
-algorithm, a run that finds nothing better ends with what it was given.
+follows it at its top level until it finds a better one. LAHC climbs from it. Other searches begin
+as ever; whatever the algorithm, a run that finds nothing better ends with what it was given.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from playout.algorithms.lahc import LAHCSearch
 from playout.algorithms.nested_policy import NestedPolicySearch
 from playout.algorithms.nmcs import NMCSSearch
 from playout.algorithms.search import FINE, ROOM, Search, begin_batch
@@ -27,6 +28,10 @@ def begin_with(search: Search, problem: Problem, moves: np.ndarray, score: float
     elif isinstance(search, NMCSSearch):
         begin_batch(search, problem)
         search._keep(search.control[0].top, score, moves, len(moves))
+    elif isinstance(search, LAHCSearch):
+        begin_batch(search, problem)
+        search.begin_with(moves, score)
+        search.head[0].batch = search.plan(problem)
     else:
         return False
     return True

@@ -43,12 +43,8 @@ class _Deal(ctypes.Structure):
 
 class _Solution(ctypes.Structure):
     _fields_ = [
-        ("nodes", ctypes.c_int),
-        ("cards", ctypes.c_int),
-        ("suit", ctypes.c_int * 13),
-        ("rank", ctypes.c_int * 13),
-        ("equals", ctypes.c_int * 13),
-        ("score", ctypes.c_int * 13),
+        *((name, ctypes.c_int) for name in ("nodes", "cards")),
+        *((name, ctypes.c_int * 13) for name in ("suit", "rank", "equals", "score")),
     ]
 
 

@@ -17,6 +17,7 @@ from playout.cards.deck import (
     hand_text,
     parse_card,
     parse_hand,
+    plain_suits,
 )
 from playout.errors import DataError
 
@@ -86,22 +87,24 @@ def read_cards(text: str) -> list[int]:
     >>> [card_name(card) for card in read_cards("HK H2,h5 HAC10D3")]
     ['HK', 'H2', 'H5', 'HA', 'CT', 'D3']
     """
-    cards, rest = [], re.sub(r"[\s,]+", "", text)
-    while rest:
-        length = 3 if rest[1:3] == "10" else 2
-        cards.append(parse_card(rest[:length]))
-        rest = rest[length:]
+    cards = []
+    for word in re.split(r"[\s,]+", plain_suits(text).strip()):
+        rest = word
+        while rest:
+            length = 3 if rest[1:3] == "10" else 2
+            cards.append(parse_card(rest[:length]))
+            rest = rest[length:]
     return cards
 
 
 def read_hand(text: str) -> int | None:
-    """The hand of a PBN deal: `-` is not known, and suits may be named, `SA7.H864`.
+    """The hand of a PBN deal: `-`, `?` or `...` is not known, and suits may be named, `SA7.H864`.
 
     >>> hand_text(read_hand("sak.h.dq32.cj10"))
     'AK..Q32.JT'
     """
-    word = text.strip().upper()
-    if word == "-":
+    word = plain_suits(text).strip().upper()
+    if word in ("-", "?", "..."):
         return None
     parts = word.split(".")
     if any(part.startswith(tuple(SUITS)) for part in parts):
@@ -186,7 +189,7 @@ def read_seat(text: str) -> int:
 
 def read_contract(text: str) -> Contract:
     """The contract that a text names, such as 3NT, 4sx or 1n; DataError if it names none."""
-    match = _CONTRACT.fullmatch("".join(text.split()))
+    match = _CONTRACT.fullmatch("".join(plain_suits(text).split()))
     if match is None:
         raise DataError(
             f"{short(text)} is no contract: 1 to 7, then S, H, D, C or NT, and X or XX if doubled"
@@ -197,7 +200,7 @@ def read_contract(text: str) -> Contract:
 
 def read_call(text: str) -> str:
     """A call of the auction as PBN writes it: 1NT, Pass, X, XX; DataError if it is none."""
-    word = text.strip().upper()
+    word = plain_suits(text).strip().upper()
     if word in ("PASS", "P"):
         return "Pass"
     if word in ("X", "D", "DBL"):

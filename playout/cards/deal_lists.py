@@ -16,6 +16,7 @@ from os import PathLike
 from urllib.parse import unquote_plus
 
 from playout.cards.deal import Deal, hands_text, read_cards, read_hands, short
+from playout.cards.deck import plain_suits
 from playout.cards.lin import parse_lin, write_lin
 from playout.cards.pbn import parse_pbn, write_pbn
 from playout.errors import DataError, OptionError
@@ -50,6 +51,7 @@ def read_deals(path: str | PathLike[str]) -> list[Deal]:
 
 def parse_deals(text: str, source: str) -> list[Deal]:
     """All deals in a text, whichever of the formats it has."""
+    text = plain_suits(text)
     if re.search(r"(?m)^\s*\[", text):
         return parse_pbn(text, source)
     if re.search(r"(?i)(^|\|)\s*md\|", text):

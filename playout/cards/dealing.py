@@ -22,7 +22,7 @@ from math import comb
 
 import numpy as np
 
-from playout.cards.deck import RANKS, SUITS, card_name, cards_in, ranks_in
+from playout.cards.deck import RANKS, SUITS, card_name, cards_in, plain_suits, ranks_in
 from playout.compiled import Compiled, helper, kernel
 from playout.compiled.bits import bit, count_bits, lowest_bit, without_lowest
 from playout.compiled.random import random_below, random_unit
@@ -177,7 +177,7 @@ class HandRanges(Compiled):
             ranges.points[_seat(seat, text)] = _limits(limits, MOST_POINTS, text)
         for text in lengths:
             place, _, limits = text.partition("=")
-            seat, _, suit = place.partition(".")
+            seat, _, suit = plain_suits(place).partition(".")
             if suit.upper() not in tuple(SUITS):
                 raise OptionError(f"{text!r}: no suit of {SUITS} after the seat, as in E.H=5-")
             at = _seat(seat, text), SUITS.index(suit.upper())
@@ -189,12 +189,12 @@ class HandRanges(Compiled):
         parts = []
         for seat, (low, high) in enumerate(self.points.tolist()):
             if (low, high) != (0, MOST_POINTS):
-                parts.append(f"{low}-{high} points in {SEAT_NAMES[seat]}")
+                parts.append(f"{_range_text(low, high)} points in {SEAT_NAMES[seat]}")
         names = ("spades", "hearts", "diamonds", "clubs")
         for seat in range(len(self.lengths)):
             for suit, (low, high) in enumerate(self.lengths[seat].tolist()):
                 if (low, high) != (0, len(RANKS)):
-                    parts.append(f"{low}-{high} {names[suit]} in {SEAT_NAMES[seat]}")
+                    parts.append(f"{_range_text(low, high)} {names[suit]} in {SEAT_NAMES[seat]}")
         return " and ".join(parts)
 
 
@@ -203,6 +203,10 @@ def _seat(name: str, text: str) -> int:
     if name.strip().upper() not in letters:
         raise OptionError(f"{text!r}: the seat is one of N, E, S, W, as in W=10-14")
     return letters.index(name.strip().upper())
+
+
+def _range_text(low: int, high: int) -> str:
+    return f"{low}" if low == high else f"{low}-{high}"
 
 
 def _limits(text: str, most: int, whole: str) -> tuple[int, int]:

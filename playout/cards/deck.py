@@ -18,6 +18,8 @@ RANKS = "23456789TJQKA"
 NO_TRUMP = 4
 ACE = 12
 
+_SYMBOLS = str.maketrans("♠♥♦♣♤♡♢♧", SUITS + SUITS, "\ufe0e\ufe0f")  # a symbol may be coloured
+
 _SUIT = np.uint64(0xFFFF)
 _BELOW_1 = np.uint64(0x7FFF7FFF7FFF7FFF)  # what shifting by so many may bring into each suit
 _BELOW_2 = np.uint64(0x3FFF3FFF3FFF3FFF)
@@ -110,13 +112,22 @@ def card_name(card: int) -> str:
     return SUITS[suit_of(card)] + RANKS[rank_of(card)]
 
 
+def plain_suits(text: str) -> str:
+    """A text with letters for the symbols of suits.
+
+    >>> plain_suits("4♠ ♥A")
+    '4S HA'
+    """
+    return text.translate(_SYMBOLS)
+
+
 def parse_card(text: str) -> int:
     """The card of a name such as `HA` or `D10`; small letters do.
 
     >>> parse_card("ha")
     28
     """
-    name = text.strip().upper().replace("10", "T")
+    name = plain_suits(text).strip().upper().replace("10", "T")
     if len(name) != 2 or name[0] not in SUITS or name[1] not in RANKS:
         raise DataError(f"{text!r} is no card: a suit of {SUITS} and a rank of {RANKS}, as in HA")
     return card_of(SUITS.index(name[0]), RANKS.index(name[1]))

@@ -29,8 +29,11 @@ from playout.text.input_files import Line
 MOST_DEALS = 100_000
 _DEALERS = {"1": 2, "2": 3, "3": 0, "4": 1}
 _SEATS = (2, 3, 0, 1)  # south first
+_BARE = ("", "pg", "nt", "st", "rh")  # what may stand at the end of a file without its value
 _VULNERABLE = {"o": "None", "0": "None", "-": "None", "n": "NS", "e": "EW", "b": "All"}
-_CALL = re.compile(r"(p|d|r|[1-7][cdhsn])(?:!|$|(?=[pdr1-7]))", re.IGNORECASE)
+_CALL = re.compile(
+    r"(pass|p|dbl|d|rdbl|r|xx?|[1-7](?:nt|[cdhsn]))(?:!|$|(?=[pdrx1-7]))", re.IGNORECASE
+)
 
 
 @dataclass
@@ -90,7 +93,7 @@ def _pairs(text: str, source: str) -> Iterator[tuple[str, str, Line]]:
             line.fail(f"{short(parts[i])} is no key: two letters, then |value|")
         yield key, " ".join(parts[i + 1].split()), line
     rest = parts[-1] if len(parts) % 2 else "|".join(parts[-2:])
-    if rest.strip():
+    if rest.strip().lower().rstrip("|") not in _BARE:
         Line(source, number, rest).fail(f"{short(rest)} at the end has no value between | and |")
 
 
@@ -102,7 +105,7 @@ def _take(board: _Board, key: str, value: str, line: Line) -> None:
         board.board = re.sub(r"(?i)^board\s*", "", value)
     elif key == "md" and value:
         board.dealer, board.hands = _hands(value)
-    elif key == "sv":
+    elif key == "sv" and value:
         if value.lower() not in _VULNERABLE:
             raise DataError(f"sv is {short(value)}; it should be o, n, e or b")
         board.vulnerable = _VULNERABLE[value.lower()]
@@ -115,7 +118,7 @@ def _take(board: _Board, key: str, value: str, line: Line) -> None:
         board.last_card = line
         if len(board.cards) > 52:
             raise DataError("more than 52 cards were played")
-    elif key == "mc":
+    elif key == "mc" and value:
         if not re.fullmatch(r"[0-9]{1,2}", value) or int(value) > 13:
             raise DataError(f"mc is {short(value)}; it should be declarer's tricks, 0 to 13")
         board.result = int(value)

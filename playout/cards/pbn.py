@@ -3,7 +3,8 @@
 What is read of a game: Board, Dealer, Vulnerable, Deal, Declarer, Contract, Result, Auction, Play,
 DoubleDummyTricks. Other tags, and the lines of tables and statistics below a tag, are passed over.
 An unknown value is `?` or nothing, `#` the value of the game before, `##VALUE` a value that holds
-for the games after it too. A repeated tag counts the first time, but for those that begin a game.
+for the games after it too. A tag that is read and says two things of one game is refused, but for
+those that begin a game; of others the first counts.
 """
 
 from __future__ import annotations
@@ -33,14 +34,19 @@ from playout.text.input_files import Line
 
 MOST_GAMES = 100_000
 VULNERABLE = {
-    **dict.fromkeys(("none", "love", "-"), "None"),
-    **dict.fromkeys(("all", "both"), "All"),
-    "ns": "NS",
-    "ew": "EW",
+    **dict.fromkeys(("none", "love", "nil", "neither", "0", "o", "z"), "None"),
+    **dict.fromkeys(("all", "both", "b"), "All"),
+    **dict.fromkeys(("ns", "n"), "NS"),
+    **dict.fromkeys(("ew", "e"), "EW"),
+}
+READ = {
+    *("board", "dealer", "vulnerable", "deal", "declarer", "contract", "result"),
+    *("auction", "play", "doubledummytricks"),
 }
 _TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]{1,40})\s*"((?:[^"\\]|\\.)*)"\s*\]')
 _ANNOTATION = re.compile(r"\$[0-9]{1,3}|=[0-9]{1,2}=|[!?]{1,2}|\^[A-Z]")
 _ANNOTATED = re.compile(r"(?:[!?]|\$[0-9]{1,3}|=[0-9]{1,2}=)+$")  # what follows a call or a card
+_PASSED = re.compile(r"(?i)p|ap|(?:all[ _-]?)?pass(?:ed)?(?:[ _-]?out)?")
 _TRICKS = re.compile(r"(NS|EW) ([0-9]{1,2})(?: (?:NS|EW) [0-9]{1,2})?")
 _TABLE_ORDER = [(seat, strain) for seat in (0, 2, 1, 3) for strain in (4, 0, 1, 2, 3)]
 
@@ -101,7 +107,7 @@ def _games(text: str, source: str) -> list[_Game]:
                 games.append(game)
                 game = _Game()
             after_blank = False
-            game.tags.setdefault(name, (re.sub(r"\\(.)", r"\1", match[2]).strip(), line))
+            _set_tag(game, name, re.sub(r"\\(.)", r"\1", match[2]).strip(), line)
             section = game.words.setdefault(name, [])
         rest = content[place:]
         if rest.lstrip().startswith("["):
@@ -113,6 +119,17 @@ def _games(text: str, source: str) -> list[_Game]:
     if game.tags:
         games.append(game)
     return games
+
+
+def _set_tag(game: _Game, name: str, value: str, line: Line) -> None:
+    """Note a tag; one that says something else than before is refused."""
+    before, where = game.tags.get(name, ("", line))
+    if name in READ and game.words.get(name):
+        line.fail(f"a second {name}: the first is on line {where.number}")
+    if before in ("", "?"):
+        game.tags[name] = value, line
+    elif name in READ and value not in ("", "?") and value.lower() != before.lower():
+        line.fail(f"{name} is {short(value)}, and {short(before)} on line {where.number}")
 
 
 def _contents(text: str, source: str) -> list[tuple[Line, str]]:
@@ -154,6 +171,8 @@ def _values(game: _Game, before: dict[str, str], inherited: dict[str, str]) -> T
     """The values of a game's tags, with those that it takes over from games before."""
     found: Tags = {}
     for name, (value, line) in game.tags.items():
+        if value == "#" and name not in before and name not in READ:
+            continue  # a game that was cut out of its file: nobody asks for this tag
         if value == "#":
             if name not in before:
                 line.fail(f"{name} is #, as before, but no game before it says what it is")
@@ -213,11 +232,11 @@ def _read(tags: Tags, name: str, reader: Callable[[str], Any]) -> Any:
 
 
 def _contract(value: str) -> Contract | None:
-    return None if value.lower() in ("pass", "p") else read_contract(value)
+    return None if _PASSED.fullmatch(value) else read_contract(value)
 
 
 def _vulnerable(value: str) -> str:
-    found = VULNERABLE.get(value.lower().replace("-", "") or "-")
+    found = VULNERABLE.get(re.sub(r"[-/ ]|vul$", "", value.lower()) or "none")
     if found is None:
         raise DataError(f"Vulnerable is {short(value)}; it should be None, NS, EW or All")
     return found

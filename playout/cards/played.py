@@ -84,7 +84,7 @@ def follow(deal: Deal, cards: Sequence[int], contract: Contract, declarer: int) 
 def order_of_play(rows: Sequence[Sequence[int | None]], trump: int) -> tuple[int, ...]:
     """The cards in the order of play from rows of a trick each, columns by seat from the leader.
 
-    None is a card that was not played. DataError where a card comes after one that was not.
+    None is a card that was not played. DataError where one is missing before another.
     """
     cards: list[int] = []
     leads = 0  # the column that leads
@@ -97,7 +97,7 @@ def order_of_play(rows: Sequence[Sequence[int | None]], trump: int) -> tuple[int
             if card is None:
                 ended = True
             elif ended:
-                raise DataError(f"{card_name(card)} was played after a card that was not")
+                raise DataError(f"a card is missing before {card_name(card)}, which came after it")
             else:
                 trick.append(card)
         cards += trick

@@ -22,11 +22,12 @@ from playout.check.compiled_veil import compare_veil
 from playout.check.plain import PlainGames
 from playout.check.planes import check_shapes, compare_planes
 from playout.check.polish import check_polish
-from playout.check.trace import Findings, Stop
+from playout.check.trace import CannotGoOn, Findings
 from playout.check.veiled import check_veil
 from playout.contract import Game, Problem
 from playout.contract.playable import Playable
 from playout.errors import ProblemError
+from playout.text.numbers import counted
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class CheckReport:
 
     def __str__(self) -> str:
         forms = "plain and compiled" if self.compiled else "plain Python"
-        played = f"{self.games} games, {self.moves} moves, {forms}"
+        played = f"{counted(self.games, 'game')}, {counted(self.moves, 'move')}, {forms}"
         if self.passed:
             lines = [f"{self.problem}: passed ({played})"]
         else:
@@ -115,7 +116,7 @@ def check_problem(
         return _report(name, 0, 0, False, findings)
     plain = PlainGames(problem, findings)
     with np.errstate(all="ignore"):  # what NumPy warns of is no finding
-        with suppress(Stop):
+        with suppress(CannotGoOn):
             for game in range(games):
                 plain.play(game, np.random.default_rng([seed, game]).random(problem.max_length))
             plain.end()
@@ -136,6 +137,17 @@ def check_problem(
         if not findings and (note := codes_note(problem)):
             findings.note(note)
     return _report(name, plain.games_played, plain.moves_played, compiled, findings)
+
+
+def first_fault(problem: Any) -> str:
+    """What one random game in plain Python shows to be wrong; empty if nothing is.
+
+    Called where something cannot be compiled, and the reason is not seen in any one line.
+    """
+    if not isinstance(problem, Game):
+        return ""
+    report = check_problem(problem, games=1, compiled=False)
+    return f"{report.problem}: {report.problems[0]}" if report.problems else ""
 
 
 def _report(name: str, games: int, moves: int, compiled: bool, findings: Findings) -> CheckReport:

@@ -15,6 +15,7 @@ from playout.compiled import wrapping
 from playout.contract import Game
 
 LOOKED_AT = 400  # moves of random games
+FEW_PLACES = 12  # positions of a game that show what its codes leave untold
 MOST_AGAIN = 0.5  # of them, with a code that the player had played in the game before
 
 
@@ -44,6 +45,39 @@ def look_at_codes(game: Game, looked_at: int = LOOKED_AT) -> Codes:
         if seen == before:  # a game without a move
             break
     return Codes(again / max(1, seen), choices / max(1, seen))
+
+
+class Places(NamedTuple):
+    """What the first positions of a game show of what its codes leave untold."""
+
+    about: bool  # some code is legal at two places of a game: it does not tell what it follows
+    again: bool  # most are legal again once they were played: they do not tell what they are about
+
+
+def look_at_places(game: Game) -> Places:
+    """Play a few moves of a random game, in plain Python.
+
+    Where every move names its place (this exam, that hour) a code says all. Of a trip whose moves
+    are the places to go to next, it leaves out where one comes from. Of exams that are taken one
+    after the other, and whose moves are hours, it leaves out the exam.
+    """
+    chance, states = random.Random(1), game.root(0)
+    known, played, again, before = set[int](), 0, 0, None
+    about = False
+    for _ in range(FEW_PLACES):
+        legal = game.legal_moves(states[0])
+        if not len(legal):
+            break
+        with wrapping():
+            codes = [int(game.code(states[0], move)) for move in legal]
+        about = about or not known.isdisjoint(codes)
+        again += before in codes
+        played += before is not None
+        known.update(codes)
+        chosen = chance.randrange(len(legal))
+        before = codes[chosen]
+        game.play_move(states[0], legal[chosen])
+    return Places(about, 2 * again > played)
 
 
 def codes_note(game: Game) -> str:

@@ -80,7 +80,9 @@ def _compare_worlds(problem: Any, trace: Trace) -> str:
         for j in np.flatnonzero(names[0] != names[1]):
             method = "seen" if j else "view"
             return (
-                f"{where}: {method}() is {names[0, j]} in plain Python and {names[1, j]} compiled"
+                f"{where}: {method}() is {names[0, j]} in plain Python and {names[1, j]} compiled; "
+                "where fields are narrower than 64 bits, plain Python has no room for what is made "
+                "of them: playout.contract.stir puts numbers together"
             )
     return ""
 

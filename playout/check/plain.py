@@ -36,7 +36,7 @@ class PlainGames(PlainCalls):
     # one game
 
     def play(self, game: int, choices: np.ndarray) -> None:
-        """Play one game; `Stop` if it cannot go on."""
+        """Play one game; `CannotGoOn` where it makes no sense to."""
         self.games_played += 1
         trace = Trace(game + 1, choices)
         first = game == 0
@@ -139,7 +139,12 @@ class PlainGames(PlainCalls):
 
     def _play(self, states: np.ndarray, move: np.ndarray) -> np.ndarray:
         after, again, before = states.copy(), states.copy(), move.tobytes()
-        self.call("play", after[0], move[0])
+        returned = self.call("play", after[0], move[0])
+        if returned is not None and after.tobytes() == states.tobytes():
+            self.stop(
+                "play() returns something and changes nothing",
+                f"it returned {shown(returned)}; it should change the state that it is given",
+            )
         if move.tobytes() != before:
             self.stop(
                 "play() changes the move",
@@ -170,11 +175,12 @@ class PlainGames(PlainCalls):
             features.append(self.integer("features", states, legal[i]))
             self._check_range("code", codes[-1], "codes", legal[i])
             self._check_range("features", features[-1], "kinds", legal[i])
-        if len(set(codes)) < len(codes):
+        if len(set(codes)) < len(codes) and not self.findings:  # a move that stands twice is one
             i = next(i for i, code in enumerate(codes) if codes.index(code) < i)
             self.findings.note(
                 f"code() gives {legal[codes.index(codes[i])]} and {legal[i]} the same code "
-                f"({self.where}): they share one weight in a policy"
+                f"({self.where}): they share one weight in a policy",
+                once="codes",
             )
         trace.codes.append(codes)
         trace.biases.append(biases)
@@ -209,6 +215,11 @@ class PlainGames(PlainCalls):
         for name, value in values:
             if value is None:
                 self.stop(f"{name}() returns None", "does every path of it end in a return?")
+            if isinstance(value, bool | np.bool_):
+                self.stop(
+                    f"{name}() is no number",
+                    f"it returned {shown(value)}: write float(...), or 1.0 if ... else 0.0",
+                )
             if not is_finite(value):
                 self.stop(
                     f"{name}() is not a finite number",
@@ -249,6 +260,8 @@ class PlainGames(PlainCalls):
     def end(self) -> None:
         """Look at what all games together have shown."""
         self.where = f"{self.games_played} games"
+        if self.games_played and not self.moves_played:
+            self.findings.note("no game had a move: moves() returns 0 at the start")
         self._veil.end()
 
     def check_evaluate(self) -> None:
@@ -260,8 +273,12 @@ class PlainGames(PlainCalls):
         results = []
         for batch in (states, states, states[:1]):
             given = batch.copy()
+            returned = self.call("evaluate", given)
+            if returned is None:
+                self.add("evaluate() returns None", "does every path of it end in a return?")
+                return
             try:
-                scores = np.asarray(self.call("evaluate", given), dtype=float)
+                scores = np.asarray(returned, dtype=float)
             except (TypeError, ValueError):
                 self.add("evaluate() does not return numbers", "one score for each state is due")
                 return

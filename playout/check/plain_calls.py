@@ -8,13 +8,16 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from playout.check.trace import Findings, Stop
+from playout.check.trace import CannotGoOn, Findings
 from playout.check.values import difference, same_bytes, shown
 from playout.compiled.compile_errors import describe, user_place
+from playout.compiled.compile_reasons import missing_field
+from playout.compiled.records import Record
 from playout.contract import Problem
 from playout.contract.visible import Visible
 
 WORD = 1 << 64
+_NAMES = {"view", "seen", "code", "key"}  # of 64 bits
 # plain Python in any case, which may count or remember
 _PLAIN = {"evaluate", "verify", *vars(Visible)}
 
@@ -38,7 +41,8 @@ class PlainCalls:
         if not -(WORD >> 1) <= value < WORD:
             self.stop(
                 f"{name}() has more than 64 bits",
-                f"it returned {value}; compute it with np.uint64, which wraps round",
+                f"it returned {value}; put numbers together with playout.contract.stir, or compute "
+                "with np.uint64, which wraps round",
             )
         return int(value) % WORD
 
@@ -79,8 +83,18 @@ class PlainCalls:
         if place is None and isinstance(error, TypeError):  # called with the wrong arguments
             wanted = ", ".join(signature(getattr(Problem, name)).parameters)
             what += f"; it should be def {name}({wanted})"
+        if place and isinstance(error, AttributeError) and error.name:
+            if isinstance(error.obj, Record):
+                fields = np.void.dtype.__get__(error.obj).names
+                what = f"{place}: {missing_field(error.name, fields)}"
+            elif name == "evaluate" and isinstance(error.obj, np.ndarray):
+                what += "; it gets an array of finished states: one score for each is due"
         if place and "random_" in place.line and "invalid index to scalar" in str(error):
             what += '; a random word is an array of one: luck=("u8", 1) in the record'
+        if place and isinstance(error, OverflowError) and "out of bounds for" in str(error):
+            what += "; a field has no room for numbers made of it: write int(...) around it"
+            if name in _NAMES:
+                what += ", or put numbers together with playout.contract.stir"
         if place and name == "better" and "boolean subtract" in str(error):
             what = f"{place}: NumPy subtracts no truths: write 1 if a.score > b.score else -1"
         most = self.problem.max_moves
@@ -126,4 +140,4 @@ class PlainCalls:
 
     def stop(self, title: str, explanation: str) -> NoReturn:
         self.add(title, explanation)
-        raise Stop
+        raise CannotGoOn

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 
-class Stop(Exception):
+class CannotGoOn(Exception):
     """A finding after which it makes no sense to play on."""
 
 
@@ -17,6 +17,7 @@ class Findings:
     def __init__(self) -> None:
         self.found: dict[str, str] = {}
         self.notes: list[str] = []
+        self._kinds: set[str] = set()  # of notes that are made once
 
     def __bool__(self) -> bool:
         return bool(self.found)
@@ -24,9 +25,11 @@ class Findings:
     def add(self, title: str, explanation: str) -> None:
         self.found.setdefault(title, explanation)
 
-    def note(self, text: str) -> None:
-        if text not in self.notes:
+    def note(self, text: str, once: str = "") -> None:
+        """Note something; of a kind that is noted once, what was seen first."""
+        if text not in self.notes and once not in self._kinds:
             self.notes.append(text)
+            self._kinds |= {once} - {""}
 
 
 @dataclass

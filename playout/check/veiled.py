@@ -143,7 +143,8 @@ class Veil:
             "redraw() leaks what is hidden",
             f"from two states that player {player + 1} cannot tell apart the same rng drew "
             "different worlds: {}; the world may depend on what he sees and on rng, on nothing "
-            "else",
+            "else. A shuffle begins with what it finds: put what is hidden into a fixed order "
+            "first",
         )
         self._looked.add(player)
         if world.tobytes() != states.tobytes() or other.tobytes() != world.tobytes():

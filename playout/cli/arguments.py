@@ -18,8 +18,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from playout.errors import OptionError, nearest
-
-_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+from playout.text.numbers import parse_seconds
 
 
 class Parser(argparse.ArgumentParser):
@@ -152,9 +151,8 @@ def number(text: str) -> float:
 
 def duration(text: str) -> float:
     """Seconds, or a number with s, m, h or d behind it: 90, 1.5, 10m, 2h."""
-    match = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e[0-9]+)?)\s*([smhd]?)", text.strip().lower())
-    seconds = float(match[1]) * _UNITS[match[2]] if match else 0.0
-    if not 0 < seconds < math.inf:
+    seconds = parse_seconds(text)
+    if math.isnan(seconds):
         raise argparse.ArgumentTypeError(f"{text!r} is no time: give seconds, or 10m, 2h")
     return seconds
 

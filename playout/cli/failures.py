@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from playout.cli.live_line import waiting
 from playout.cli.problem_arguments import problem_file
-from playout.errors import NotWrittenWarning, PlayoutError
+from playout.errors import NO_MEMORY, NotWrittenWarning, PlayoutError
 from playout.interrupts import (
     COMPILING,
     ctrl_c_never_dropped,
@@ -80,12 +80,14 @@ def reported() -> Iterator[Outcome]:
     """Report what goes wrong inside, and set the exit code."""
     outcome = Outcome()
     warnings.showwarning = outcome.warn
+    begun = False
     try:
         with (
             sigterm_as_ctrl_c(outcome.terminate),
             ctrl_c_never_dropped(),
             signals_heard_in_waits(),
         ):
+            begun = True
             yield outcome
     except PlayoutError as error:
         outcome.code = _say(str(error), 2)
@@ -96,7 +98,7 @@ def reported() -> Iterator[Outcome]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         outcome.code = 128 + 13
     except MemoryError:
-        outcome.code = _say("there is not enough memory for this", 2)
+        outcome.code = _say(NO_MEMORY, 2)
     except OSError as error:
         file = f"{error.filename}: " if error.filename else ""
         outcome.code = _say(f"{file}{error.strerror or error}", 2)
@@ -109,6 +111,8 @@ def reported() -> Iterator[Outcome]:
             outcome.code = _say(
                 "this is a bug in playout: please report it with the lines above", 1
             )
+    if not begun:  # a signal that came before anything was done
+        raise SystemExit(outcome.exit_code())
 
 
 def finish_compiling(code: int) -> None:

@@ -34,8 +34,6 @@ def output_file(name: str, text: str | None, sources: Mapping[str, Path] = NONE)
         raise OptionError(f"--{name}: give the name of a file")
     path = Path(text)
     check_writable(path)
-    if path.exists() and not path.is_file():
-        raise DataError(f"cannot write {path}: it is not a regular file")
     for what, file in sources.items():
         if _same(path, file):
             raise OptionError(f"--{name} {path} would overwrite {what}")
@@ -85,6 +83,23 @@ def write_outputs(options: argparse.Namespace, problem: Problem, result: Result)
             write_atomically(Path(options.svg), film.strip().encode())
         if options.html:
             write_atomically(Path(options.html), film.page().encode())
+
+
+def write_answer(out: Path | None, text: str, shown: str | None = None) -> None:
+    """Write an answer to a file, or print it; where it cannot be written it is printed, too.
+
+    `shown` is what is printed then, if not the text itself.
+    """
+    from playout.text.output_files import write_atomically
+
+    if out is None:
+        sys.stdout.write(text)
+        return
+    try:
+        write_atomically(out, text.encode())
+    except DataError:
+        sys.stdout.write(text if shown is None else shown)
+        raise
 
 
 def _same(a: Path, b: Path) -> bool:

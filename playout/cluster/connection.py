@@ -3,6 +3,9 @@
 Whoever reaches a Ray cluster that asks for no token runs code on it (CVE-2023-48022). So an open
 cluster is refused unless it is named as such, and a cluster of this machine alone listens to this
 machine alone, asks for a token that nobody else knows, and has no dashboard.
+
+Ray cannot be left while it starts or ends: its threads would run on in a process that ends, which
+crashes now and then. So Ctrl-C and SIGTERM are held back until it has.
 """
 
 from __future__ import annotations
@@ -11,21 +14,21 @@ import os
 import re
 import secrets
 import shutil
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.cluster.intruder import LET_IN, knock
+from playout.cluster.node_process import ON_A_NODE, OWN_PRINT
 from playout.cluster.own_processes import end_processes, marked, processes_of
 from playout.errors import OptionError, PlayoutError
+from playout.interrupts import signals_held_back
 from playout.provenance import cores
 from playout.text.silent_stderr import silent_stderr
 
@@ -40,7 +43,6 @@ if TYPE_CHECKING:
 ANSWER_SECONDS = 5.0  # within which somebody must answer at an address
 INTRUDER_SECONDS = 60.0  # for a process to import Ray on a busy machine, and be refused
 STORE_BYTES = 100_000_000  # of Ray's object store, for a cluster of this machine
-ON_A_NODE = "PLAYOUT_ON_A_NODE"  # set in processes of nodes
 OPEN = "open:"
 LONGEST_FOLDER = 30  # letters
 
@@ -81,17 +83,17 @@ class Cluster:
                     "Ray was imported before playout could ask for a token, which Ray reads then: "
                     "set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN first, or import ray later"
                 )
-            with _sigterm_kept():
-                _choose_token(local)
+            _choose_token(local)
+            with signals_held_back():
                 self.ray = _import_ray()
-                if self.ray.is_initialized():
-                    return self  # the user's own connection, which stays theirs
-                self._ours = True
-                self._printing = _silence(self.ray)
-                if local:
-                    self._start_local()
-                else:
-                    self._join()
+            if self.ray.is_initialized():
+                return self  # the user's own connection, which stays theirs
+            self._ours = True
+            self._printing = _silence(self.ray)
+            if local:
+                self._start_local()
+            else:
+                self._join()
         except BaseException:
             self.close()
             raise
@@ -106,7 +108,7 @@ class Cluster:
         try:
             if self._ours and self.ray is not None:
                 self._ours = False
-                with _sigterm_kept(), suppress(Exception):
+                with signals_held_back(), suppress(Exception):
                     self.ray.shutdown()
                 self._printing()
         finally:
@@ -115,19 +117,22 @@ class Cluster:
                 shutil.rmtree(self._folder, ignore_errors=True)
                 self._folder = None
 
-    def cpus(self) -> int:
-        """How many CPUs there are just now."""
-        return int(self.ray.cluster_resources().get("CPU", 0))
+    def cpus(self, refused: Collection[str] = ()) -> int:
+        """How many CPUs there are just now, but for those of nodes that were refused."""
+        if not refused:
+            return int(self.ray.cluster_resources().get("CPU", 0))
+        found = [node for node in self._alive() if node["NodeID"] not in refused]
+        return sum(int(node["Resources"].get("CPU", 0)) for node in found)
 
-    def check_room(self, wanted: int, until: str) -> None:
+    def check_room(self, wanted: int, until: str, refused: Collection[str] = ()) -> None:
         """Say if there are fewer CPUs than are wanted; refuse if there are none."""
-        cpus = self.cpus()
+        cpus = self.cpus(refused)
         if cpus == 0:
             raise ClusterError("the cluster has no CPU: start nodes with ray start --address=...")
         if cpus < wanted:
             warnings.warn(
-                f"the cluster has {cpus} CPUs for {wanted} workers: the others wait for nodes "
-                f"{until}",
+                f"the cluster has {cpus} CPU{'s' * (cpus != 1)} for {wanted} workers: the others "
+                f"wait for nodes {until}",
                 ClusterWarning,
                 stacklevel=5,
             )
@@ -178,7 +183,6 @@ class Cluster:
         found: dict[str, Any] = {
             "num_cpus": threads,
             "scheduling_strategy": "SPREAD",
-            "runtime_env": {"env_vars": {ON_A_NODE: "1", "RAY_TQDM_PATCH_PRINT": "0"}},
         }
         if refused:
             found["label_selector"] = {"ray.io/node-id": f"!in({','.join(refused)})"}
@@ -190,7 +194,8 @@ class Cluster:
         usual = tempfile.gettempdir()
         place = usual if len(usual) <= LONGEST_FOLDER else "/tmp"
         self._folder = tempfile.mkdtemp(prefix="playout-", dir=place)
-        with marked(self._folder):
+        told = _one_line("cannot start a cluster on this machine")
+        with told, marked(self._folder), signals_held_back():
             self.ray.init(
                 num_cpus=cores(),
                 include_dashboard=False,
@@ -225,13 +230,13 @@ class Cluster:
         finally:
             stranger.kill()
             stranger.wait()
-        with _one_line(address):
+        with _one_line(f"cannot connect to the cluster at {address}"), signals_held_back():
             self.ray.init(address=address, **_QUIET)
 
     def _check_token(self, address: str) -> None:
         from ray.exceptions import AuthenticationError
 
-        with _one_line(address), silent_stderr():
+        with _one_line(f"cannot connect to the cluster at {address}"), silent_stderr():
             try:
                 knock(address)
             except AuthenticationError:
@@ -267,8 +272,8 @@ def _silence(ray: Any) -> Callable[[], None]:
 def _choose_token(local: bool) -> None:
     """Ask for a token, or show one, in the way that Ray is told: by its environment, beforehand."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    # a print that Ray has put in place of Python's cannot be compiled
-    os.environ.setdefault("RAY_TQDM_PATCH_PRINT", "0")
+    for name, value in OWN_PRINT.items():
+        os.environ.setdefault(name, value)
     if local:
         # every port on 127.0.0.1, which the address of the node alone does not do
         os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
@@ -318,37 +323,12 @@ def _is_let_in(stranger: subprocess.Popen[bytes]) -> bool:
 
 
 @contextmanager
-def _one_line(address: str) -> Iterator[None]:
-    """Whatever Ray says about a cluster that it cannot connect to, in one line."""
+def _one_line(what: str) -> Iterator[None]:
+    """Whatever Ray says about a cluster that cannot be had, in one line."""
     try:
         yield
     except PlayoutError:
         raise
     except Exception as error:
         reason = str(error).strip().splitlines()
-        raise ClusterError(
-            f"cannot connect to the cluster at {address}: "
-            f"{reason[0] if reason else type(error).__name__}"
-        ) from None
-
-
-@contextmanager
-def _sigterm_kept() -> Iterator[None]:
-    """Ray takes SIGTERM over when it is imported and connected: it stays ours.
-
-    One that comes meanwhile, to which Ray says `sys.exit`, is told to whom it is for.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        yield
-    except SystemExit as left:
-        if left.code != signal.SIGTERM or not callable(before):
-            raise
-        before(signal.SIGTERM, None)
-        raise KeyboardInterrupt from None  # if it was only noted
-    finally:
-        if before is not None:
-            signal.signal(signal.SIGTERM, before)
+        raise ClusterError(f"{what}: {reason[0] if reason else type(error).__name__}") from None

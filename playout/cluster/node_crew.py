@@ -7,24 +7,18 @@ Nodes that join later are put to work, unless the number of workers was told.
 from __future__ import annotations
 
 import pickle
-import platform
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playout.cluster.connection import ClusterError, ClusterWarning
-from playout.cluster.parcel import (
-    NodeRefused,
-    Parcel,
-    check_versions,
-    machine_code,
-    take_machine_code,
-    versions,
-)
+from playout.cluster.node_process import NodeProcess, how_it_died
+from playout.cluster.parcel import NodeRefused, Parcel
+from playout.text.user_files import files_in
 from playout.workers import (
     Done,
     Fault,
@@ -38,7 +32,6 @@ from playout.workers import (
     Work,
     described,
     each_of,
-    files_in,
 )
 
 if TYPE_CHECKING:
@@ -48,19 +41,11 @@ MOST_CRASHES = 3
 LOOK_FOR_NODES = 5.0  # seconds between two looks for nodes that have joined
 
 
-class CrewActor:
+class CrewActor(NodeProcess):
     """A worker in a process that Ray has started."""
 
-    def where(self) -> str:
-        """The node that it is on."""
-        import ray
-
-        return str(ray.get_runtime_context().get_node_id())
-
-    def make(self, wanted: dict[str, str], code: dict[str, bytes], parcel: Parcel) -> None:
+    def make(self, parcel: Parcel) -> None:
         """Make what the work needs."""
-        check_versions(wanted, platform.node())
-        take_machine_code(code)
         self._recipe: Recipe[Any, Any] = parcel.open()
         try:
             self._work: Work[Any, Any] = self._recipe.make()
@@ -105,10 +90,12 @@ class HiredNodes(Hired[Item, Outcome]):
         super().__init__(recipe, crew.workers)
         self._crew, self._cluster, self._ray = crew, crew.cluster, crew.cluster.ray
         self._remotes: dict[int, _Remote] = {}
-        self._told: SimpleQueue[tuple[_Remote, Any, Callable, Future]] = SimpleQueue()
+        # SimpleQueue waits for ever if a signal is handled when its timeout is over
+        self._told: Queue[tuple[_Remote, Any, Callable, Future]] = Queue()
         self._left: list[int] = []
         self._refused: dict[str, str] = {}
         self._next_look = time.perf_counter() + LOOK_FOR_NODES
+        self._ending = False  # there are no more items than those that are being done
 
     def start(self) -> None:
         self._cluster.check_room(self.count * self._crew.threads, "that join")
@@ -121,8 +108,7 @@ class HiredNodes(Hired[Item, Outcome]):
             if other.kind != self._at_rest.kind:  # which would keep its CPUs
                 self._crew.idle.remove(other)
                 self._ray.kill(other.actor)
-        put = self._ray.put
-        self._luggage = put(versions()), put(machine_code()), put(parcel)
+        self._parcel = self._ray.put(parcel)
         for _ in range(self.count):
             self._hire()
 
@@ -141,7 +127,9 @@ class HiredNodes(Hired[Item, Outcome]):
                 told = self._told.get_nowait()
         except Empty:
             pass
-        if self._crew.grows and time.perf_counter() >= self._next_look:
+        if self._ending:
+            self._make_room()
+        elif self._crew.grows and time.perf_counter() >= self._next_look:
             self._next_look = time.perf_counter() + LOOK_FOR_NODES
             while (self.count + 1) * self._crew.threads <= self._cluster.cpus():
                 self.count += 1
@@ -150,6 +138,7 @@ class HiredNodes(Hired[Item, Outcome]):
     def give(self, worker: int, item: Item | None) -> None:
         one = self._remotes[worker]
         if item is None:
+            self._ending = True
             self._crew.idle.append(self._at_rest._replace(actor=one.actor))  # for the next items
             del self._remotes[worker]
             self._left.append(worker)
@@ -175,16 +164,32 @@ class HiredNodes(Hired[Item, Outcome]):
         if found.recipe == self._at_rest.recipe:
             self._when_done(one, self._on_made, one.actor.rest.remote())
         else:
-            self._when_done(one, self._on_made, one.actor.make.remote(*self._luggage))
+            self._when_done(one, self._on_made, one.actor.make.remote(self._parcel))
 
     def _place(self, one: _Remote) -> None:
         """Have a process of some node take a worker's part, with the item that it had."""
         options = self._cluster.options(list(self._refused), self._crew.threads)
         one.actor, one.node = self._ray.remote(CrewActor).options(**options).remote(), None
         self._when_done(one, self._on_place, one.actor.where.remote())
-        self._when_done(one, self._on_made, one.actor.make.remote(*self._luggage))
+        self._when_done(one, self._on_made, one.actor.make.remote(self._parcel))
         if one.item is not None:
             self._when_done(one, self._on_outcome, one.actor.do.remote(one.item))
+
+    def _make_room(self) -> None:
+        """Where workers wait for a CPU at the end, let no process that rests keep one from them.
+
+        Those that have no item are let go: there is none left for them.
+        """
+        waiting = [one for one in self._remotes.values() if one.node is None]
+        if not waiting or self.count * self._crew.threads <= self._cluster.cpus(self._refused):
+            return
+        for one in waiting:
+            if one.item is None:
+                self._ray.kill(one.actor)
+                del self._remotes[one.number]
+                self._left.append(one.number)
+            elif self._crew.idle:
+                self._ray.kill(self._crew.idle.pop().actor)
 
     def _when_done(self, one: _Remote, then: Callable, reference: Any) -> None:
         actor = one.actor
@@ -241,7 +246,7 @@ class HiredNodes(Hired[Item, Outcome]):
         if one.node is None or one.node in self._cluster.nodes():
             one.crashes += 1
         if one.crashes >= MOST_CRASHES:
-            last = reason.strip().splitlines()[-1]
+            last = how_it_died(reason)
             item = "" if one.item is None else f" in {pickle.loads(one.item)}"
             fault = f"a worker died {MOST_CRASHES} times{item}: {last}"
             yield one.number, Fault(ClusterError(fault))

@@ -12,23 +12,24 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue
 from typing import TYPE_CHECKING, Any
 
 from playout.algorithms.search import Search
 from playout.cluster.connection import ClusterError, ClusterWarning
+from playout.cluster.node_process import NodeProcess, how_it_died
 from playout.cluster.node_search import (
     Ask,
+    Assignment,
     NodeSearch,
     Report,
-    Task,
     hear,
     pack,
     restore,
     trial,
     unpack,
 )
-from playout.cluster.parcel import NodeRefused, Parcel, machine_code, versions
+from playout.cluster.parcel import NodeRefused, Parcel
 from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.run.hands import Arrays, Ended, Hands, Worker
@@ -39,12 +40,15 @@ if TYPE_CHECKING:
     from playout.contract import Problem
 
 STEP_SECONDS = 2.0
-COPY_SECONDS = 10.0  # between two copies of all arrays
+COPY_SECONDS = 10.0  # between two copies of all arrays, at most
+# bytes a second that copies may take of a search, and of all: a percent of a core, or less
+COPY_BYTES, ALL_COPY_BYTES = 1e6, 1e7
 LATE = 5  # times as long as it should take: a step is begun elsewhere, too
 SHORTEST_LATE = 10.0  # seconds
 LOOK_SECONDS = 0.5  # between two looks for late steps
 COLLECT_SECONDS, FEW = 0.02, 50  # reports of more than a few workers are collected for so long
 MOST_CRASHES = 3
+UNTIL = "that join, or until one is done"  # how long workers wait that find no CPU
 
 
 class NodeStep:
@@ -61,14 +65,8 @@ class NodeStep:
         return self.told
 
 
-class SearchActor(NodeSearch):
+class SearchActor(NodeProcess, NodeSearch):
     """A search in a process that Ray has started."""
-
-    def where(self) -> str:
-        """The node that it is on."""
-        import ray
-
-        return str(ray.get_runtime_context().get_node_id())
 
 
 class _Place:
@@ -112,27 +110,33 @@ class NodeHands(Hands):
         for worker in workers:
             worker.take_step, worker.seconds, worker.ready_at = NodeStep(), STEP_SECONDS, None
         self._cluster, self._ray = cluster, cluster.ray
-        self._task = Task(problem, algorithm, compiled)
+        self._assigned = Assignment(problem, algorithm, compiled)
         self._remotes = [_Remote(number, worker) for number, worker in enumerate(workers)]
-        self._news: SimpleQueue[tuple[_Remote, _Place, Callable, Future]] = SimpleQueue()
+        self._copy_seconds = [
+            min(COPY_SECONDS, max(size / COPY_BYTES, size * len(workers) / ALL_COPY_BYTES))
+            for size in (sum(a.nbytes for a in w.search.arrays().values()) for w in workers)
+        ]
+        # SimpleQueue waits for ever if a signal is handled when its timeout is over
+        self._news: Queue[tuple[_Remote, _Place, Callable, Future]] = Queue()
         self._refused: dict[str, str] = {}  # nodes by their ids, and why
         self._next_look = 0.0
-        # for who measures: the CPU seconds of steps, when searches went elsewhere, and were back
+        # for who measures: the CPU seconds of steps, when searches went elsewhere, had a process
+        # there, were taken on by it, and were back
         self.cpu = 0.0
         self.moved: list[tuple[float, int, str]] = []
+        self.placed: list[tuple[float, int]] = []
+        self.taken_on: list[tuple[float, int]] = []
         self.back: list[tuple[float, int]] = []
 
     # what the driver asks for
 
     def prepare(self) -> None:
         with wrapping(), friendly():
-            playouts, digest = trial(self._task)
-        task = self._task._replace(trial_playouts=playouts, trial_digest=digest)
-        parcel = Parcel.of(task, task.problem, task.algorithm)
-        put = self._ray.put
-        self._luggage = put(versions()), put(machine_code()), put(parcel)
+            playouts, digest = trial(self._assigned)
+        assigned = self._assigned._replace(trial_playouts=playouts, trial_digest=digest)
+        self._parcel = self._ray.put(Parcel.of(assigned, assigned.problem, assigned.algorithm))
         cpus = self._cluster.cpus()
-        self._cluster.check_room(len(self.workers), "that join, or until one is done")
+        self._cluster.check_room(len(self.workers), UNTIL)
         free = int(self._ray.available_resources().get("CPU", 0))
         if free == 0:
             busy = f"all {cpus} CPUs of the cluster are at work for others: waiting for one"
@@ -142,8 +146,11 @@ class NodeHands(Hands):
                 one.packed = pack(one.worker.search.arrays())
                 one.packed_at = int(one.worker.search.head[0].playouts)
             self._place(one)
-        while self._started() < max(1, min(free, self._cluster.cpus(), len(self.workers))):
+        while self._started() < max(1, min(free, self._usable(), len(self.workers))):
             self._wait()
+
+    def _usable(self) -> int:
+        return self._cluster.cpus(self._refused)
 
     def _started(self) -> int:
         return sum(any(place.started for place in one.places) for one in self._remotes)
@@ -160,7 +167,7 @@ class NodeHands(Hands):
         if one.ask is not None:
             return  # its arrays are under way
         head = one.worker.search.head[0]
-        whole = one.copy_wanted or time.perf_counter() - one.copied > COPY_SECONDS
+        whole = one.copy_wanted or time.perf_counter() - one.copied > self._copy_seconds[number]
         goal = int(head.playouts) + playouts
         one.ask = Ask(goal, float(head.target), int(head.budget), seconds_left, whole)
         one.asked_at = time.perf_counter()
@@ -222,7 +229,7 @@ class NodeHands(Hands):
         one.places.append(place)
         self._when_done(one, place, self._on_place, place.actor.where.remote())
         seed = int(one.worker.search.head[0].seed)
-        reference = place.actor.start.remote(*self._luggage, seed, one.packed)
+        reference = place.actor.start.remote(self._parcel, seed, one.packed)
         self._when_done(one, place, self._on_start, reference)
         if one.ask is not None:
             self._send(one, place)
@@ -277,9 +284,11 @@ class NodeHands(Hands):
 
     def _on_place(self, one: _Remote, place: _Place, node: str) -> list[Ended]:
         place.node = node
+        self.placed.append((time.perf_counter(), one.number))
         return []
 
     def _on_start(self, one: _Remote, place: _Place, name: str) -> list[Ended]:
+        self.taken_on.append((time.perf_counter(), one.number))
         return []
 
     def _on_prepared(self, one: _Remote, place: _Place, report: Report) -> list[Ended]:
@@ -316,12 +325,15 @@ class NodeHands(Hands):
     def _refuse(self, one: _Remote, place: _Place, reason: str) -> list[Ended]:
         """A node does not come to the same bits: it is not asked again."""
         node = place.node
-        if node and node not in self._refused:
+        known = node in self._refused
+        if node and not known:
             self._refused[node] = reason
             warnings.warn(reason, ClusterWarning, stacklevel=2)
         self._drop(one, place)
         if not node or self._cluster.nodes() <= set(self._refused):
             return self._fail(one, ClusterError(f"no node can be used: {reason}"))
+        if not known:
+            self._cluster.check_room(len(self.workers), UNTIL, self._refused)
         return self._again(one, "refused")
 
     def _lost(self, one: _Remote, place: _Place, reason: str) -> list[Ended]:
@@ -332,7 +344,7 @@ class NodeHands(Hands):
         if place.node is None or place.node in self._cluster.nodes():
             one.crashes += 1
             if one.crashes >= MOST_CRASHES:
-                last = reason.strip().splitlines()[-1]
+                last = how_it_died(reason)
                 return self._fail(
                     one,
                     ClusterError(

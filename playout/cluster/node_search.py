@@ -17,13 +17,7 @@ import numpy as np
 
 from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.search import Search
-from playout.cluster.parcel import (
-    NodeRefused,
-    Parcel,
-    check_versions,
-    digest_of_arrays,
-    take_machine_code,
-)
+from playout.cluster.parcel import NodeRefused, Parcel, digest_of_arrays
 from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.contract import Problem
@@ -36,7 +30,7 @@ QUICK = 1  # of the levels of zlib
 TRIAL_PLAYOUTS, TRIAL_SECONDS = 200, 0.5  # of the search that all machines must agree on
 
 
-class Task(NamedTuple):
+class Assignment(NamedTuple):
     """What is searched, and how."""
 
     problem: Problem
@@ -73,32 +67,23 @@ class Report(NamedTuple):
 class NodeSearch:
     """One search in a process of a node."""
 
-    def start(
-        self,
-        wanted: dict[str, str],
-        code: dict[str, bytes],
-        parcel: Parcel,
-        seed: int,
-        arrays: bytes,
-    ) -> str:
+    def start(self, parcel: Parcel, seed: int, arrays: bytes) -> str:
         """Make the search, or go on from arrays; what this machine is called."""
         node = platform.node()
-        check_versions(wanted, node)
-        take_machine_code(code)
-        task: Task = parcel.open()
+        assigned: Assignment = parcel.open()
         try:
             with wrapping(), friendly():
-                if task.trial_digest and not arrays:
-                    found = trial(task, task.trial_playouts)[1]
-                    if found != task.trial_digest:
+                if assigned.trial_digest and not arrays:
+                    found = trial(assigned, assigned.trial_playouts)[1]
+                    if found != assigned.trial_digest:
                         raise NodeRefused(
                             f"node {node} does not come to the head's bits in the same "
-                            f"{task.trial_playouts} playouts; it is not used"
+                            f"{assigned.trial_playouts} playouts; it is not used"
                         )
-                search = task.algorithm.start(task.problem, seed)
+                search = assigned.algorithm.start(assigned.problem, seed)
                 if arrays:
                     restore(search, arrays)
-                self._worker = _worker(task, search)
+                self._worker = _worker(assigned, search)
         except Exception as error:
             raise described(error, ()) from None
         self._told = int(search.head[0].improvements)
@@ -141,9 +126,9 @@ class NodeSearch:
         )
 
 
-def _worker(task: Task, search: Search) -> Worker:
-    step = search.make_step(task.problem, task.compiled, 1)
-    return Worker(search, step or make_step(task.problem, task.compiled, 1), None)
+def _worker(assigned: Assignment, search: Search) -> Worker:
+    step = search.make_step(assigned.problem, assigned.compiled, 1)
+    return Worker(search, step or make_step(assigned.problem, assigned.compiled, 1), None)
 
 
 def _own(search: Search) -> dict[str, bytes]:
@@ -152,11 +137,11 @@ def _own(search: Search) -> dict[str, bytes]:
     return {name: getattr(search, name).tobytes() for name in Portfolio.own_fields}
 
 
-def trial(task: Task, playouts: int = 0) -> tuple[int, str]:
+def trial(assigned: Assignment, playouts: int = 0) -> tuple[int, str]:
     """A short search; its playouts, as many as there is time for if none are said, and its bits."""
-    search = task.algorithm.start(task.problem, 1)
+    search = assigned.algorithm.start(assigned.problem, 1)
     search.head[0].budget = TRIAL_PLAYOUTS
-    worker = _worker(task, search)
+    worker = _worker(assigned, search)
     worker.step(0)
     began = time.perf_counter()
     while search.head[0].playouts < (playouts or TRIAL_PLAYOUTS):

@@ -10,7 +10,6 @@ G. Chaslot, M. Winands and J. van den Herik, Parallel Monte-Carlo Tree Search, 2
 
 from __future__ import annotations
 
-import platform
 import time
 import warnings
 from dataclasses import replace
@@ -19,14 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from playout.cluster.connection import ClusterError, ClusterWarning
-from playout.cluster.parcel import (
-    NodeRefused,
-    Parcel,
-    check_versions,
-    machine_code,
-    take_machine_code,
-    versions,
-)
+from playout.cluster.node_process import NodeProcess, how_it_died
+from playout.cluster.parcel import NodeRefused, Parcel
 from playout.compiled import wrapping
 from playout.compiled.records import mix
 from playout.contract import Game
@@ -94,18 +87,16 @@ class PartSession(TreeSession):
         self.tree = self.team.trees[0]
 
 
-class SessionActor:
+class SessionActor(NodeProcess):
     """A worker in a process that Ray has started."""
 
     team: type[PartTeam] = PartTeam
 
-    def start(self, wanted: dict[str, str], code: dict[str, bytes], parcel: Parcel) -> None:
-        """Make the session, and compile; what is wrong is told by `ready`."""
+    def start(self, parcel: Parcel, number: int) -> None:
+        """Make the session of a part, and compile; what is wrong is told by `ready`."""
         self._fault: Exception | None = None
         try:
-            check_versions(wanted, platform.node())
-            take_machine_code(code)
-            self._session = PartSession(parcel.open(), self.team)
+            self._session = PartSession(parcel.open()._replace(number=number), self.team)
             self._session.set_position(None)
             team: Any = self._session.team
             team.begin(1, self._session.seed)
@@ -113,12 +104,6 @@ class SessionActor:
                 team.compile()
         except Exception as error:
             self._fault = described(error, ())
-
-    def where(self) -> str:
-        """The node that it is on."""
-        import ray
-
-        return str(ray.get_runtime_context().get_node_id())
 
     def ready(self) -> None:
         """Nothing; or what was wrong at the start."""
@@ -178,13 +163,8 @@ class NodeSession:
         self._local = TreeSession(game, algorithm, seed=self._seed, compiled=False)
         self._refused: list[str] = []  # nodes, by their ids
         cluster.check_room(workers, "that join")
-        put = cluster.ray.put
-        self._luggage = put(versions()), put(machine_code())
-        parts = [
-            Part(game, algorithm, self._seed, compiled, number, workers)
-            for number in range(workers)
-        ]
-        self._parcels = [put(Parcel.of(part, game, algorithm.policy)) for part in parts]
+        part = Part(game, algorithm, self._seed, compiled, 0, workers)
+        self._parcel = cluster.ray.put(Parcel.of(part, game, algorithm.policy))
         self._actors = [self._hire(number) for number in range(workers)]
         for number in range(workers):
             self._answer(number, lambda actor: actor.ready.remote())
@@ -219,7 +199,7 @@ class NodeSession:
         actor = (
             self._ray.remote(self.actor).options(**self._cluster.options(self._refused)).remote()
         )
-        actor.start.remote(*self._luggage, self._parcels[number])
+        actor.start.remote(self._parcel, number)
         return actor
 
     def _answer(self, number: int, ask: Any, reference: Any = None) -> Any:
@@ -238,7 +218,7 @@ class NodeSession:
                 self._actors[number], reference = self._hire(number), None
             except errors.RayActorError as error:
                 crashes += 1
-                last = str(error).strip().splitlines()[-1]
+                last = how_it_died(str(error))
                 self._actors[number], reference = self._hire(number), None
         raise ClusterError(f"worker {number + 1} died {MOST_CRASHES} times: {last}")
 
@@ -247,20 +227,27 @@ class NodeSession:
         actor = self._actors[number]
         node = self._ray.get(actor.where.remote())
         self._ray.kill(actor)
-        if node not in self._refused:
+        known = node in self._refused
+        if not known:
             self._refused.append(node)
             warnings.warn(reason, ClusterWarning, stacklevel=2)
         if self._cluster.nodes() <= set(self._refused):
             raise ClusterError(f"no node can be used: {reason}")
+        if not known:
+            self._cluster.check_room(len(self._actors), "that join", self._refused)
 
     def _sum(self, found: list[SearchResult], seconds: float) -> SearchResult:
         """The roots of all workers as one."""
         game, position = self._game, self._position
+        told: dict[str, list[MoveStatistics]] = {}
+        for one in found:
+            for row in one.moves:
+                told.setdefault(row.move, []).append(row)
         with wrapping():
             rows = []
             for move in game.legal_moves(position[0]):
                 text = game.move_text(position[0], move)
-                theirs = [row for one in found for row in one.moves if row.move == text]
+                theirs = told.get(text, [])
                 visits = sum(row.visits for row in theirs)
                 total = sum(row.visits * row.value for row in theirs)
                 proven = next((row.proven for row in theirs if row.proven is not None), None)

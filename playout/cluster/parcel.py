@@ -67,12 +67,14 @@ def check_versions(wanted: dict[str, str], node: str) -> None:
 
 @dataclass(frozen=True)
 class Parcel:
-    """Files of the user's own, and objects that are made of their classes."""
+    """An object, the user's own files that it needs, and what its machine needs in any case."""
 
     roots: tuple[tuple[str, Files], ...]  # folders of the head, with what was imported from them
     named: tuple[tuple[str, str], ...]  # modules, and the paths by which texts name their files
     main: str  # the module that is the head's script
     content: bytes
+    versions: dict[str, str]  # of the head
+    code: dict[str, bytes]  # machine code, by the names of files
 
     @classmethod
     def of(cls, content: Any, *needed: Any, texts: Iterable[str] = ()) -> Parcel:
@@ -101,13 +103,15 @@ class Parcel:
             (root, tuple((name, *file) for name, file in sorted(found.items())))
             for root, found in roots.items()
         )
-        return cls(packed, named, main, pickle.dumps(content))
+        return cls(packed, named, main, pickle.dumps(content), versions(), machine_code())
 
     def open(self) -> Any:
         """The object, on a node: the files are written and loaded first.
 
-        Without room for them the node cannot be used (`NodeRefused`).
+        Without room for them, or with other versions, the node cannot be used (`NodeRefused`).
         """
+        check_versions(self.versions, platform.node())
+        take_machine_code(self.code)
         main = None
         for root, files in self.roots:
             digest = hashlib.blake2b(repr((root, files)).encode(), digest_size=12).hexdigest()

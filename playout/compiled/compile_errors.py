@@ -25,7 +25,8 @@ from numba.core.errors import NumbaError
 
 from playout.compiled.compile_reasons import MARK, function_of, methods_named, missing_field, reason
 from playout.compiled.wrapping import wrapping
-from playout.errors import PlayoutError, ProblemError
+from playout.errors import NO_MEMORY, PlayoutError, ProblemError
+from playout.text.checks import CHECKS
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _NUMBA = Path(numba.__file__).resolve().parent
@@ -86,6 +87,8 @@ def explain(error: Exception) -> PlayoutError:
         return ProblemError(f"{place}: {what}")
     if isinstance(error, TypeError) and str(error).endswith("got None"):
         what = "a method returned None where a number is due: does every path end in a return?"
+    if isinstance(error, TypeError) and (fault := _fault_in_plain_python(error)):
+        return ProblemError(fault)
     return ProblemError(
         f"a method of the problem failed: {what} (compiled code does not know the line; "
         "--interpreted, or compiled=False, shows it)"
@@ -96,6 +99,16 @@ def describe(error: BaseException) -> str:
     """An exception's name and message in one line."""
     message = " ".join(str(error).split())
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
+def fault_line(error: Exception) -> str:
+    """What went wrong in one line, with the line of the user's own class if it was there."""
+    if isinstance(error, PlayoutError):
+        return " ".join(str(error).split())
+    if isinstance(error, MemoryError):
+        return NO_MEMORY
+    place = user_place(error.__traceback__)
+    return f"{place}: {describe(error)}" if place is not None else describe(error)
 
 
 def user_place(trace: TracebackType | None) -> Place | None:
@@ -124,6 +137,8 @@ def _explain_compiling(error: Exception) -> CompileError:
         why = reason(text, place.line if place else "")
     if MARK in text:  # it would not run as plain Python either
         return CompileError(f"{place}: {why}" if place else why)
+    if place is None and (fault := _fault_in_plain_python(error)):
+        return CompileError(fault)
     where = f"{place}: " if place else ""
     return CompileError(
         f"cannot compile {where}{why} (--interpreted, or compiled=False, runs it as plain Python)"
@@ -188,6 +203,22 @@ def _fields_in_frames(error: Exception) -> list[str]:
             if isinstance(value, numba.types.Record):
                 return list(value.fields)
     return []
+
+
+def _fault_in_plain_python(error: Exception) -> str:
+    """What is wrong with the user's object that was to be compiled, if plain Python shows it."""
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        local = frame.f_locals
+        given = local.get("args")  # of what Numba compiles; plain Python has them by their names
+        for value in (*local.values(), *(given if isinstance(given, tuple) else ())):
+            if _is_users_class(type(value)) and (fault := CHECKS["plain"](value)):
+                return fault
+    return ""
+
+
+def _is_users_class(cls: type) -> bool:
+    methods = filter(inspect.isfunction, vars(cls).values())
+    return any(_is_users(method.__code__.co_filename) for method in methods)
 
 
 def _place_of_method(text: str) -> Place | None:

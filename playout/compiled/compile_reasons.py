@@ -1,8 +1,8 @@
 """Why a compilation failed, in the words of someone who wrote a problem.
 
 Numba's account is long and nested, with the cause at its innermost point. Each entry of
-`_REASONS` recognises one cause in that text and says what it means; the first that matches wins,
-so the particular ones stand before the general ones.
+`_REASONS` recognises one cause in that text and says what it means; the first that has something to
+say wins, so the particular ones stand before the general ones.
 """
 
 from __future__ import annotations
@@ -23,6 +23,16 @@ known_classes: WeakValueDictionary[str, type] = WeakValueDictionary()
 
 _CLASS = r"([\w.<>]+)#[0-9a-f]{20}#[0-9a-f]+"
 _METHOD = re.compile(r"BoundFunction\(\(<class '[^']*'>, '(\w+)'\) for " + _CLASS)
+
+_CALLEE = re.compile(r"resolving callee type: ([^\n]+)")
+_CALLEES_NAME = re.compile(
+    r"\(<class '[^']+'>, '(\w+)'\) for |<(?:(?:built-in )?function |class '|ufunc ')([\w.]+)"
+)
+_ERROR_NAME = re.compile(r"^\w+Error: ")
+_NUMBAS_WORDS = (  # lines of Numba's account that lead to the reason, and are none
+    "Failed in", "File ", "During:", "-", ">", "^", "Raised", "raised", "No implementation of",
+    "There are", "Overload", "Intrinsic", "With argument", "Rejected as",
+)  # fmt: skip
 
 _OPERATORS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%",
@@ -61,14 +71,16 @@ def function_of(cls_name: str, method: str) -> Any:
 
 def reason(text: str, line: str) -> str:
     """What Numba's account means; `line` is the source line that it is about."""
+    if match := re.match(r"self\.(\w+)\s*(?:[-+*/%@|&^]|//|\*\*|<<|>>)?=(?!=)", line):
+        return _NO_REBINDING.format(match[1])
+    if not text and (match := re.match(r"(\w+\.\w+)\s*=(?!=)", line)):
+        return f"an array field is filled, not assigned: write {match[1]}[:] = ..."
     for pattern, meaning in _REASONS:
-        if match := pattern.search(text):
-            return meaning(match, text, line)
+        if (match := pattern.search(text)) and (said := meaning(match, text, line)):
+            return said
     for found in text.splitlines():
-        found = found.strip()
-        if found and not found.startswith(
-            ("Failed in", "File ", "During:", "-", ">", "^", "Raised")
-        ):
+        found = _ERROR_NAME.sub("", found.strip())
+        if found and not found.startswith(_NUMBAS_WORDS):
             return found[:300]
     return "Numba does not support it"
 
@@ -168,6 +180,10 @@ def _is_installed(path: str) -> bool:
     return "site-packages" in path or path.startswith((sys.base_prefix, "<frozen"))
 
 
+_NO_REBINDING = (
+    "self.{} is assigned, but compiled code cannot rebind attributes: keep what changes in the "
+    "state, or in an array"
+)
 _NO_FORMAT = "text formatting is not available in compiled code"
 _NO_SUPER = "super() is not available in compiled code: give the base class's method a name"
 
@@ -227,6 +243,9 @@ def _split(types: str) -> list[str]:
 
 
 def _arguments(match: re.Match, text: str, line: str) -> str:
+    callee = _CALLEE.search(text, match.end())
+    if callee and not _METHOD.match(callee[1]):
+        return _arguments_of_function(match[0], callee[1])
     for cls_name, method in methods_named(text[match.start() :]):
         function = function_of(cls_name, method)
         if function is None:
@@ -246,6 +265,17 @@ def _arguments(match: re.Match, text: str, line: str) -> str:
             return f"{said}; it should be {method}({', '.join(wanted.parameters)})"
         return f"{said}, but is called with other arguments ({match[0]})"
     return f"a function is called with the wrong arguments ({match[0]})"
+
+
+def _arguments_of_function(said: str, callee: str) -> str:
+    """A function that is no method of the user's got other arguments than it takes."""
+    found = _CALLEES_NAME.search(callee)
+    name = (found[1] or found[2]) if found else "a function"
+    if keyword := re.search(r"unexpected keyword argument '(\w+)'", said):
+        return f"{name}() takes no {keyword[1]!r} in compiled code: write a loop"
+    if "built-in" in callee:
+        return ""  # one of several forms of it: the types tell more
+    return f"{name}() is called with the wrong arguments ({said})"
 
 
 def _opcode(match: re.Match, text: str, line: str) -> str:
@@ -278,6 +308,8 @@ def _operator(match: re.Match, text: str, line: str) -> str:
 
 
 def _function(match: re.Match, text: str, line: str) -> str:
+    if re.search(r"\bplayout\." + _CLASS, match[2]):
+        return ""  # the package's own, through which the user's method was called
     kinds = " and ".join(plain_type(part) for part in _split(match[2]))
     return f"{match[1]}() cannot be compiled with {kinds}"
 
@@ -293,8 +325,7 @@ _REASONS: tuple[tuple[re.Pattern, _Meaning], ...] = tuple(
         (MARK + r"([^\n]+)", _says("{0}")),
         (r"Unknown attribute '(\w+)' of type " + _CLASS, _attribute_of_object),
         (r"No definition for lowering " + _CLASS + r"\.(\w+) = ",
-         _says("self.{1} is assigned, but compiled code cannot rebind attributes: keep what "
-               "changes in the state, or in an array")),
+         lambda match, text, line: _NO_REBINDING.format(match[2])),
         (r"Unknown attribute '(\w+)' of type (?:unaligned )?(Record\([^\n]*)",
          _attribute_of_record),
         (r"Field '(\w+)' was not found in record with fields \(([^\n]*)\)",
@@ -305,6 +336,10 @@ _REASONS: tuple[tuple[re.Pattern, _Meaning], ...] = tuple(
         (r"Unknown attribute '(\w+)' of type ([^\n]+)",
          lambda match, text, line: f"{plain_type(match[2])} has no {match[1]!r} in compiled code"),
         (r"Untyped global name '(\w+)'[^\n]*?(?:<class '([\w.]+)'>|$)", _global),
+        (r"The use of a ([^\n]+?) type, assigned to variable '(\w+)' in globals",
+         lambda match, text, line: _bad_global(match[2], plain_type(match[1]).split()[-1])),
+        (r"unsupported dtype for <BLAS|arguments must all have the same dtype",
+         _says("`@` and np.dot need arrays of one type, float64 or float32, in compiled code")),
         (r"NameError: name '(\w+)' is not defined", _says("the name {0!r} is not defined")),
         (r"name '(\w+)' is not defined", _says("the name {0!r} is not defined")),
         (r"Variable '(\w+)' referenced before assignment",
@@ -327,6 +362,8 @@ _REASONS: tuple[tuple[re.Pattern, _Meaning], ...] = tuple(
          _operator),
         (r"Function\(<(?:function|ufunc|class) '?(?!_|implementation|rollout)([\w.]+)'?[^>]*>\) "
          r"found for signature:\s*>>> [\w.]+\(([^\n]*)\)", _function),
+        (r"Type of variable '\$[^\n]* cannot be determined",
+         _says("a part of this line cannot be compiled: write it in several lines")),
         (r"[Cc]annot determine Numba type of <class '([\w.]+)'>",
          _says("a {0} cannot be used in compiled code")),
         (r"cannot safely cast (\w+) to (\w+)",

@@ -11,10 +11,12 @@ from numba.extending import register_jitable
 from playout.compiled.cache import DiskCache
 from playout.compiled.checked import CHECKED, check_everything
 from playout.compiled.linking import link_before_optimising
+from playout.compiled.numba_costs import save_costs
 from playout.compiled.symbols import make_names_unique
 
 make_names_unique()
 link_before_optimising()
+save_costs()
 
 if CHECKED:
     check_everything()

@@ -79,12 +79,24 @@ def record(**fields: Any) -> np.dtype:
     """
     parts: list[tuple] = []
     for name, kind in fields.items():
-        if isinstance(kind, tuple) and not isinstance(kind, np.dtype):
-            parts.append((name, *kind))
-        else:
-            parts.append((name, kind))
+        part = (name, *kind) if isinstance(kind, tuple) else (name, kind)
+        _check_part(part)
+        parts.append(part)
     plain = check_record(np.dtype((Record, parts)))
     return np.dtype((_record_class(plain.names or ()), parts))
+
+
+def _check_part(part: tuple) -> None:
+    """Refuse what is no type of a field, with the field's name."""
+    try:
+        np.dtype([part])
+    except (TypeError, ValueError):
+        name, *kind = part
+        told = repr(tuple(kind)) if len(kind) > 1 else repr(kind[0]) if kind else "()"
+        raise ProblemError(
+            f"a record has a field {name!r} of type {told}: give NumPy's name of a number's type, "
+            'such as "i8", "f8" or "?", and for an array (type, shape), such as ("i1", (3, 3))'
+        ) from None
 
 
 def check_record(dtype: np.dtype, what: str = "a record") -> np.dtype:
@@ -120,7 +132,7 @@ def check_type(kind: Any, what: str) -> None:
     """Refuse a type of states or moves that is neither a record's nor a number's."""
     try:
         dtype = np.dtype(object if kind is None else kind)
-    except TypeError:
+    except (TypeError, ValueError):
         dtype = np.dtype(object)
     if dtype.names is not None:
         check_record(dtype, what)

@@ -7,8 +7,15 @@ from playout.contract.game import Game
 from playout.contract.move_room import most_moves, room_for_moves
 from playout.contract.problem import Problem
 from playout.contract.provable import UNSURE
-from playout.contract.sense import maximised, refuse_costs, score_word, sign_of
+from playout.contract.sense import (
+    maximised,
+    refuse_costs,
+    score_word,
+    sign_as_written,
+    sign_of,
+)
 from playout.contract.veiled import check_open, is_veiled, open_copy
+from playout.contract.views import stir
 
 __all__ = [
     "UNSURE",
@@ -22,5 +29,7 @@ __all__ = [
     "refuse_costs",
     "room_for_moves",
     "score_word",
+    "sign_as_written",
     "sign_of",
+    "stir",
 ]

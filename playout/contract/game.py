@@ -17,6 +17,7 @@ from playout.compiled.random import stream_of
 from playout.compiled.records import check_type, is_number
 from playout.contract.given_moves import given_moves
 from playout.contract.networked import Networked
+from playout.contract.playable import as_count
 from playout.contract.provable import Provable
 from playout.contract.visible import Visible
 from playout.errors import ProblemError
@@ -161,6 +162,8 @@ class Game(Provable, Networked, Visible):
             for number, move in enumerate(moves, 1):
                 wanted = np.array([move], legal.dtype).view(np.uint8)
                 n = self.moves(states[0], legal)
+                if not isinstance(n, int | np.integer):
+                    n = as_count(self, n)
                 if not (rows[:n] == wanted).all(axis=1).any():
                     raise ProblemError(f"move {number}, {move}, is not legal there")
                 if texts is not None:

@@ -104,5 +104,8 @@ def _wrong(number: int, text: str, names: list[str]) -> str:
         return f"move {number}, {text!r}, stands for {names.count(text)} moves there"
     if not names:
         return f"move {number}, {text!r}, comes after the end of the game"
+    words = text.split()
+    if len(words) > 1 and words[0].rstrip(",;") in names:
+        return f"move {number}, {text!r}, is several moves: each should have a line of its own"
     more = ", ..." if len(names) > SHOWN else ""
     return f"move {number}, {text!r}, is not legal there: {', '.join(names[:SHOWN])}{more} are"

@@ -35,7 +35,7 @@ class Playable(Rules):
         """The legal moves of a state, an array of exactly these; empty if the game is over."""
         moves = self.new_moves()
         with wrapping():
-            return moves[: self.moves(state, moves)]
+            return moves[: as_count(self, self.moves(state, moves))]
 
     def is_over(self, state: Any) -> bool:
         """Whether a game is finished: there is no legal move."""
@@ -57,3 +57,14 @@ class Playable(Rules):
             name = type(self).__name__
             raise ProblemError(f"{name}.reward() returned {found}: no finite numbers")
         return found
+
+
+def as_count(game: Any, n: Any) -> int:
+    """What `moves` has returned, as a number of moves."""
+    try:
+        return int(n)
+    except (TypeError, ValueError):
+        raise ProblemError(
+            f"{type(game).__name__}.moves() returned {n!r}; it should fill `moves` and return how "
+            "many as an int"
+        ) from None

@@ -28,8 +28,7 @@ class Rules(Compiled):
     players: int = 2
 
     def reset(self, state: Any) -> None:
-        """Write the start of the game into `state`, whose bytes are all zero."""
-        raise NotImplementedError
+        """Write the start into `state`, whose bytes are all zero; by default they are the start."""
 
     def moves(self, state: Any, moves: Any) -> int:
         """Fill `moves` with the legal moves and return how many; 0 ends the game."""

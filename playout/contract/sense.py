@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.contract.game import Game
 from playout.contract.problem import Problem
 from playout.errors import OptionError, ProblemError
 
@@ -28,6 +29,11 @@ def sign_of(problem: Problem) -> float:
     1.0
     """
     return -1.0 if problem.sense == "min" else 1.0
+
+
+def sign_as_written(searched: Problem) -> float:
+    """The same of a problem as searches have it: -1 for the twin of one with costs."""
+    return -1.0 if hasattr(searched, "evaluate_as_written") else 1.0
 
 
 def score_word(sense: str) -> str:
@@ -73,6 +79,8 @@ def _turned(cls: type[Problem]) -> Any:
                 "round: put the cost into a method of another name and ask that in both"
             )
     methods: dict[str, Any] = {"__module__": cls.__module__, "__doc__": cls.__doc__, "sense": "max"}
+    if cls.outcomes is not Game.outcomes:
+        methods["outcomes"] = tuple(sorted(-cost for cost in cls.outcomes))
     if cls.evaluate is None:
         methods |= {"score_as_written": cls.score, "score": _minus_cost}
     else:

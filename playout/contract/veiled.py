@@ -9,9 +9,12 @@ that the player cannot know.
 from __future__ import annotations
 
 import copy
+from contextlib import suppress
 from typing import Any, TypeVar
 
-from playout.compiled import copy_record, hash_record, record
+import numpy as np
+
+from playout.compiled import copy_record, hash_record, record, wrapping
 from playout.contract.rules import Rules
 from playout.errors import OptionError
 
@@ -130,6 +133,18 @@ def open_copy(game: AnyGame) -> AnyGame:
 def is_veiled(game: Veiled) -> bool:
     """Whether there is anything in a state that a player who decides may not look at."""
     return (game.hidden or game.chance) and not game.opened
+
+
+def luck_fields(game: Any, state: Any) -> set[str]:
+    """The fields of a state that hold luck to come, of a game in which nothing else is hidden."""
+    if not game.chance or game.hidden:
+        return set()
+    worlds = game.new_states(2)
+    for number in range(2):
+        worlds[number] = state
+        with wrapping(), suppress(Exception):  # a picture is not where a wrong redraw is told of
+            game.redraw(worlds[number], 0, np.array([number], np.uint64))
+    return {name for name in worlds.dtype.names if not np.array_equal(*worlds[name])}
 
 
 def check_open(game: Veiled, who: str) -> None:

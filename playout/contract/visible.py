@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from playout.contract.playable import Playable
+from playout.contract.veiled import luck_fields
 from playout.errors import DataError
 
 Places = tuple[tuple[float, float], ...]  # points of a picture, x to the right and y down
@@ -16,13 +17,15 @@ class Visible(Playable):
     """States and moves as a person reads and writes them."""
 
     def render(self, state: Any) -> str:
-        """The state as text for a person.
+        """The state as text for a person; by default its fields, but for the luck to come.
 
         Called where a solution or a position is shown: `solve`, `play`, `analyse`, GTP.
         """
         if isinstance(state, np.ndarray):
             return str(state[0])
-        return "\n".join(f"{name}: {state[name]}" for name in self.state_type.names)
+        luck = luck_fields(self, state)
+        names = [name for name in self.state_type.names if name not in luck]
+        return "\n".join(f"{name}: {state[name]}" for name in names)
 
     def render_for(self, state: Any, player: int) -> str:
         """The state as text, as a player sees it: nothing in it that he does not know.

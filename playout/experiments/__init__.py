@@ -1,9 +1,9 @@
 """The papers' tables, one file a paper; a new one is a file here and a line in `EXPERIMENTS`.
 
 Each module has an `EXPERIMENT`, plain data made with the functions of
-`playout.study.specification`. A user's own experiment is such a file anywhere:
-`playout reproduce my_experiment.py`. A module whose tables take trained policies has `make(models)`
-as well: its experiment with these files.
+`playout.study.specification`. What the paper prints is in `tables/`, for `printed` to read. A
+user's own experiment is such a file anywhere: `playout reproduce my_experiment.py`. A module whose
+tables take trained policies has `make(models)` as well: its experiment with these files.
 """
 
 from __future__ import annotations

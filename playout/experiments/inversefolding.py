@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from playout.experiments.printed import printed
 from playout.problems.inverse_folding.search_options import GNRPA_OPTIONS
 from playout.study import Experiment, Solve, doubling
 from playout.study.specification import Cell, Figure, Table, printed_table
@@ -74,36 +75,9 @@ def _by_time(
     )
 
 
-WHOLE_SEARCHES = """
-    level  bias  P   beam  H  solved
-    1      no    1   1     0  3
-    1      yes   1   1     0  30
-    1      yes   1   1     1  32
-    1      yes   1   4     1  42
-    1      yes   1   8     1  53
-    1      yes   1   16    1  54
-    1      yes   4   8     1  69
-    1      yes   4   8     2  69
-    2      no    1   1     0  49
-    2      yes   1   1     0  73
-    2      yes   1   1     1  75
-    2      yes   2   1     0  73
-    2      yes   3   1     0  74
-    2      yes   4   1     0  80
-    2      yes   5   1     0  77
-    2      yes   6   1     0  75
-    2      yes   7   1     0  80
-    2      yes   8   1     0  79
-    2      yes   9   1     0  81
-    2      yes   10  1     0  80
-    2      yes   4   8     1  85
-    3      yes   1   1     0  85
-"""
-
-
 def _whole_searches() -> Table:
     cells = []
-    for line in WHOLE_SEARCHES.strip().splitlines()[1:]:
+    for line in printed("inversefolding", "1").splitlines()[1:]:
         biased = "yes" in line
         level, P, beam, H, solved = map(int, line.replace("yes", "").replace("no", "").split())
         label = f"level {level}{'' if biased else ', no bias'}, P {P}, beam {beam}, H {H}"
@@ -147,15 +121,7 @@ BY_OPTIONS = _by_time(
         "restarts": _gnrpa(**PARALLEL, N=0, restart_length=3.0),
     },
     MINUTES,
-    paper="""
-    1   30  58  71  75  75  76  78  80
-    2   33  64  75  75  78  80  84  84
-    4   41  68  78  79  80  81  83  85
-    8   50  72  79  80  82  82  86  85
-    16  61  74  81  81  83  84  87  88
-    32  67  75  83  83  85  85  87  89
-    64  69  79  84  84  87  87  88  92
-    """,
+    paper=printed("inversefolding", "3"),
     note="the last two with 8 threads in the paper, with 2 here",
 )
 
@@ -169,15 +135,7 @@ BY_ALGORITHM = _by_time(
         "Diversity GNRPA(5.1)": _gnrpa(beam=5),
     },
     MINUTES,
-    paper="""
-    1   47  59  55  72
-    2   49  62  59  73
-    4   50  64  61  73
-    8   54  65  66  77
-    16  56  67  66  78
-    32  57  71  71  78
-    64  62  73  73  80
-    """,
+    paper=printed("inversefolding", "4"),
     note="playouts follow NEMO's weights, as NEMO's do; the paper does not say it of its own",
 )
 
@@ -186,15 +144,7 @@ BY_ROOT = _by_time(
     "puzzles solved by time, root parallel GNRPA",
     {"root": _gnrpa(**{**PARALLEL, "parallel": "root"}, N=0, restart_length=3.0)},
     MINUTES,
-    paper="""
-    1   82
-    2   84
-    4   85
-    8   86
-    16  87
-    32  88
-    64  89
-    """,
+    paper=printed("inversefolding", "6"),
     note="20 processes in the paper, 2 threads here",
 )
 

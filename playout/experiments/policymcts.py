@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from playout.errors import DataError, OptionError
+from playout.experiments.printed import printed
 from playout.provenance import cores
 from playout.study import (
     Cell,
@@ -245,29 +246,7 @@ def _boards(model: str) -> Table:
         note="the paper's MCTS and P-MCTS had two hours a board on 40 cores and 4 GPUs; the others "
         "are of other papers: two hours to days. "
         "Playouts of ours do not go where all games have been played already",
-        paper="""
-        1      2,919   3,121   3,179   3,145   3,185   1,859   2,717
-        2      3,797   3,813   3,985   3,985   3,985   3,003   3,761
-        3      3,243   3,085   3,635   3,937   3,747   2,413   3,355
-        4      3,687   3,697   3,913   3,879   3,925   3,213   3,709
-        5      4,067   4,055   4,309   4,319   4,335   3,009   3,983
-        6      4,269   4,459   4,809   4,697   4,809   3,481   4,375
-        7      2,949   2,949   2,651   2,795   2,923   2,473   2,917
-        8      4,043   3,999   3,879   3,967   4,061   3,577   4,275
-        9      4,769   4,695   4,807   4,813   4,829   3,629   4,839
-        10     3,245   3,223   2,831   3,219   3,193   2,715   3,213
-        11     3,259   3,147   3,317   3,395   3,455   2,405   3,269
-        12     3,245   3,201   3,315   3,559   3,567   2,793   3,301
-        13     3,211   3,197   3,399   3,159   3,591   2,343   3,355
-        14     2,937   2,799   3,097   3,107   3,135   2,473   2,977
-        15     3,343   3,677   3,559   3,761   3,885   2,825   3,381
-        16     5,117   4,979   5,025   5,307   5,375   4,191   4,963
-        17     4,959   4,919   5,043   4,983   5,067   3,124   4,615
-        18     5,151   5,201   5,407   5,429   5,481   3,829   5,221
-        19     4,803   4,883   5,065   5,163   5,299   4,559   4,823
-        20     4,999   4,835   4,805   5,087   5,203   2,977   5,023
-        Total  78,012  77,934  80,030  81,706  83,050  60,891  78,072
-        """,
+        paper=printed("policymcts", "3"),
     )
 
 

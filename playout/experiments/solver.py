@@ -11,8 +11,7 @@ ordering for it as future work.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from playout.experiments.printed import printed
 from playout.study import Cell, Experiment, Prove, Table
 from playout.study.specification import printed_table
 
@@ -40,19 +39,18 @@ NOTE = (
 )
 
 
-def _table(
-    name: str, title: str, games: Mapping[str, str], paper: str, plain: str = "game"
-) -> Table:
+def _table(name: str, title: str, *games: str, plain: str = "game") -> Table:
     """A line for each solver; the moves and the seconds of each game.
 
     `plain` is the order without Monte Carlo: the game's own, or none where the paper has none.
     """
-    figures = printed_table(paper)
+    figures = printed_table(printed("solver", name))
     cells = []
     for line, (solver, order) in SOLVERS.items():
         order = plain if order == PLAIN else order
         theirs = figures.get(line, [None] * 2 * len(games))
-        for number, (size, game) in enumerate(games.items()):
+        for number, game in enumerate(games):
+            size = game.partition(":")[2].partition(",")[0]
             for place, shows in enumerate(("moves", "seconds")):
                 search = Prove(game, solver, order, shows=shows)
                 figure = theirs[2 * number + place]
@@ -71,50 +69,14 @@ def _table(
     )
 
 
-ATARIGO = _table(
-    "1",
-    "Atarigo, won by the first player",
-    {"5x5": "atarigo:5x5", "6x5": "atarigo:6x5"},
-    """
-    PN2       14,784,088,742  37901.56  -               -
-    ID-ab     -               -         -               -
-    ab        -               -         -               -
-    ID-ab-MC  62,800,334      126.84    12,713,931,627  27298.35
-    ab-MC     3,956,049       12.79     329,780,434     787.17
-    """,
-)
+ATARIGO = _table("1", "Atarigo, won by the first player", "atarigo:5x5", "atarigo:6x5")
 
-NOGO = _table(
-    "2",
-    "NoGo, won by the first player",
-    {"7x3": "nogo:7x3", "5x4": "nogo:5x4"},
-    """
-    PN2       -               -         -              -
-    ID-ab     10,921,978,839  12261.64  1,394,182,870  1573.72
-    ab        3,742,927,598   4412.21   1,446,922,704  1675.64
-    ID-ab-MC  1,927,635,856   2648.91   73,387,083     134.26
-    ab-MC     35,178,886      49.72     33,850,535     74.77
-    """,
-    plain="none",
-)
-
-WINNERS = """
-    1   2 1 1 2 1 1 1 1 1 1
-    2   1 1 2 2 1 1 1 1 2 2
-    3   1 2 1 2 1 1 1 1 - -
-    4   2 2 2 2 1 1 - - - -
-    5   1 1 1 1 1 - - - - -
-    6   1 1 1 1 - - - - - -
-    7   1 1 1 - - - - - - -
-    8   1 1 1 - - - - - - -
-    9   1 2 - - - - - - - -
-    10  1 2 - - - - - - - -
-"""
+NOGO = _table("2", "NoGo, won by the first player", "nogo:7x3", "nogo:5x4", plain="none")
 
 
 def _winners() -> Table:
     cells = []
-    for row, figures in printed_table(WINNERS).items():
+    for row, figures in printed_table(printed("solver", "3")).items():
         for column, figure in enumerate(figures, 1):
             sides = sorted((int(row), column), reverse=True)
             searches: tuple[Prove, ...] = ()
@@ -141,73 +103,24 @@ def _winners() -> Table:
 GO = _table(
     "4",
     "Go, won by the first player: 3x3 with a komi of 8.5, 4x3 with 3.5",
-    {"3x3": "go:3x3,komi=8.5", "4x3": "go:4x3,komi=3.5"},
-    """
-    PN2       246,394  3.72   43,202,038   619.98
-    ID-ab     840,707  11.34  39,590,950   515.71
-    ab        420,265  11.50  107,815,563  1977.86
-    ID-ab-MC  375,414  5.62   22,382,730   348.08
-    ab-MC     6,104    0.16   4,296,893    96.63
-    """,
+    "go:3x3,komi=8.5",
+    "go:4x3,komi=3.5",
 )
 
-BREAKTHROUGH = _table(
-    "5",
-    "Breakthrough, lost by the first player",
-    {"5x5": "breakthrough:5x5"},
-    """
-    PN2       -               -
-    ID-ab     13,083,392,799  33590.59
-    ab        19,163,127,770  43406.79
-    ID-ab-MC  3,866,853,361   11319.39
-    ab-MC     3,499,173,137   9243.66
-    """,
-)
+BREAKTHROUGH = _table("5", "Breakthrough, lost by the first player", "breakthrough:5x5")
 
 MISERE_BREAKTHROUGH = _table(
-    "6",
-    "misere Breakthrough, lost by the first player",
-    {"4x5": "misere-breakthrough:4x5"},
-    """
-    ID-ab-MC  1,540,153,635  3661.50
-    ab-MC     447,879,697    1055.32
-    """,
+    "6", "misere Breakthrough, lost by the first player", "misere-breakthrough:4x5"
 )
 
 KNIGHTTHROUGH = _table(
-    "7",
-    "Knightthrough, won by the first player",
-    {"6x6": "knightthrough:6x6", "7x6": "knightthrough:7x6"},
-    """
-    PN2       -              -        -              -
-    ID-ab     1,153,730,169  4894.69  -              -
-    ab        2,284,038,427  6541.08  -              -
-    ID-ab-MC  17,747,503     102.60   2,540,383,012  13716.36
-    ab-MC     528,783,129    1699.01  6,650,804,159  23958.04
-    """,
+    "7", "Knightthrough, won by the first player", "knightthrough:6x6", "knightthrough:7x6"
 )
 
-DOMINEERING = _table(
-    "9",
-    "Domineering, won by the first player",
-    {"7x7": "domineering:7x7"},
-    """
-    ID-ab     18,958,604,687  35196.62
-    ab        197,471,137     376.23
-    ID-ab-MC  2,342,641,133   5282.06
-    ab-MC     29,803,373      123.76
-    """,
-)
+DOMINEERING = _table("9", "Domineering, won by the first player", "domineering:7x7")
 
 MISERE_DOMINEERING = _table(
-    "10",
-    "misere Domineering, won by the first player",
-    {"7x7": "misere-domineering:7x7"},
-    """
-    ID-ab-MC  7,013,298,932  14936.03
-    ab-MC     72,728,678     212.25
-    """,
-    plain="none",
+    "10", "misere Domineering, won by the first player", "misere-domineering:7x7", plain="none"
 )
 
 EXPERIMENT = Experiment(

@@ -72,6 +72,8 @@ GAMES = Registry(
     },
     base="playout.contract:Game",
     error=ProblemError,
+    commands="playout play, analyse, match or prove",
+    sibling="playout.problems:PROBLEMS",
 )
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from playout.contract import Game
 from playout.errors import DataError, OptionError, ProblemError
 from playout.games import GAMES
 from playout.text.grammar import Named, parse_named
-from playout.text.options import Option, class_options, parse_values
+from playout.text.options import Option, class_options, needed_options, parse_values
 from playout.text.registry import Entry
 from playout.text.user_files import is_user_file
 
@@ -28,7 +28,7 @@ def make_game(text: str) -> Any:
         return GAMES[name](rest)
     named = parse_named(text, GAMES, sized=True)
     cls = GAMES.find(named.name)
-    options = class_options(cls)
+    options = needed_options(cls) | class_options(cls)
     values: dict[str, Any] = dict(entry.options)
     if named.first:
         values |= _leading_options(named, cls, options) or _size_options(
@@ -87,7 +87,7 @@ def _size_options(
     if "width" in options and "height" in options:
         return {"width": width, "height": height}
     if "size" not in options:
-        raise OptionError(f"{name} has one size only: leave {width}x{height} out")
+        raise OptionError(f"{name} has one size only: leave {first} out; {_known(options, fixed)}")
     if width != height:
         raise OptionError(f"{name} has square boards only, such as {width}x{width}")
     return {"size": width}

@@ -9,8 +9,12 @@ from playout.text.registry import Entry, Registry
 
 
 def _parts(what: str, group: str, base: str, classes: dict[str, str]) -> Registry:
-    """A registry of parts, whose classes are given by their modules in this room."""
-    entries = {name: Entry(f"playout.gametree.{found}") for name, found in classes.items()}
+    """A registry of parts, whose classes are given by their modules in this room, or in another."""
+    paths = {
+        name: found if found.startswith("playout.") else f"playout.gametree.{found}"
+        for name, found in classes.items()
+    }
+    entries = {name: Entry(path) for name, path in paths.items()}
     return Registry(what, f"playout.{group}", entries, base=f"playout.gametree.{base}")
 
 
@@ -57,6 +61,7 @@ PARALLEL_SCHEMES = _parts(
         "root": "parallel_schemes:RootTeam",
         "leaf": "parallel_schemes:LeafTeam",
         "slow-tree": "slowtree:SlowTreeTeam",
+        "lanes": "playout.ggp.lane_team:LaneTeam",
     },
 )
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import numpy as np
 
 from playout.compiled import wrapping
-from playout.contract import Game
+from playout.contract import Game, Problem, maximised
 from playout.errors import ProblemError
 from playout.games.game_text import text_of_position
 from playout.gametree.nodes import FINE, TOO_MANY_MOVES
@@ -50,7 +50,8 @@ class GameSession(ABC, Generic[Algorithm]):
         compiled: bool = True,
     ) -> None:
         self._check_given(game, algorithm, workers, compiled)
-        self.game, self.algorithm = game, algorithm
+        self.game: Any = maximised(game) if isinstance(game, Problem) else game
+        self.algorithm = algorithm
         self.compiled = runs_compiled(game, compiled)
         self.seed = seed_of(seed)
         self.searches = 0
@@ -72,8 +73,12 @@ class GameSession(ABC, Generic[Algorithm]):
         self.seed, self.searches, self._position = seed, 0, None
 
     def set_position(self, state: np.ndarray | None = None) -> None:
-        """Search this position next, an array of one state; None: the start."""
+        """Search this position next, an array of one state; None: the start. Trees begin anew."""
         self._position = position_of(self.game, state, self.seed)
+        self._begin_trees()
+
+    def _begin_trees(self) -> None:
+        """Begin the trees anew, of a session that has any, where it stands."""
 
     def run(
         self,

@@ -3,13 +3,15 @@
 To read what another processor has just written can take as long as a good part of a playout, and
 all threads would write to the first nodes all the time. So from `HOT_VISITS` visits on a node is
 hot. Each thread adds to a row of its own there, sees the sums and that row, and hands the row in
-when it has grown to a small part of the node's visits.
+when it has grown to a small part of the visits of the node or of the move that it takes.
 
 What lies below hot nodes is at hand for the thread that was there last. So a thread stays for a
 while: it takes the move that it has chosen a few times running, and where it leaves the hot nodes
 it makes a batch of simulations from there, of which the hot nodes above hear when it is over.
-Virtual loss is what keeps threads apart: that of the whole batch where it begins, and that of each
-simulation below. At other moves of hot nodes none is noted.
+All of it is a small part of the move's own visits: of a node's it would be many times those of one
+of a hundred moves. Virtual loss is what keeps threads apart: one where a batch begins (one for each
+of its simulations would send the others to moves that are worse), and that of each simulation
+below. At other moves of hot nodes none is noted.
 """
 
 from __future__ import annotations
@@ -25,15 +27,15 @@ HOT_VISITS = 1024
 FEWEST = 4  # simulations that are handed in together, at least
 PART = 32  # at most one visit in so many is not handed in yet, of all threads together
 MOST_REPEATS = 16  # a choice is repeated so often at most,
-REPEATED_PART = 256  # and for one visit in so many
+REPEATED_PART = 128  # and for one visit in so many of the move
 MOST_BATCH = 16  # simulations in a batch, at most,
 BATCH_PART = 16  # and for one visit in so many of the move there
 
 # what `hot` says of a node that is not: not yet, or for lack of room never
 COLD, NEVER = 0, -1
 
-# columns of a thread's batch: simulations to make and made, where it begins, and its virtual loss
-LEFT, MADE, DEPTH, NODE, REFERENCE, TAKEN = 0, 1, 2, 3, 4, 5
+# columns of a thread's batch: simulations to make and made, and where it begins
+LEFT, MADE, DEPTH, NODE, REFERENCE = 0, 1, 2, 3, 4
 
 
 @helper
@@ -97,10 +99,10 @@ def begin_batch(tree, slot, depth, node, reference, edge):
         return
     batch = tree.batch[slot]
     batch[LEFT], batch[MADE], batch[DEPTH] = n, 0, depth
-    batch[NODE], batch[REFERENCE], batch[TAKEN] = node, reference, n
+    batch[NODE], batch[REFERENCE] = node, reference
     tree.batch_sums[slot] = 0
     tree.batch_states[slot] = tree.states[slot]
-    fetch_add(tree.edge_loss, edge, n)
+    fetch_add(tree.edge_loss, edge, 1)
 
 
 @helper
@@ -134,7 +136,7 @@ def end_batch(tree, policy, slot):
         if tree.head[0].graph != TREE:
             for p in range(tree.head[0].players):
                 row[1 + p] += sums[0, p]
-    fetch_add(tree.edge_loss, tree.path_edges[slot, depth - 1], -batch[TAKEN])
+    fetch_add(tree.edge_loss, tree.path_edges[slot, depth - 1], -1)
 
 
 @helper
@@ -155,15 +157,22 @@ def note_choice(tree, slot, number, edge):
     if number > COLD and not tree.head[0].solver:
         choice = tree.hot_choice[slot // SLOT, number]
         choice[0] = edge
-        choice[1] = min(tree.visits[tree.hot_nodes[number]] // REPEATED_PART, MOST_REPEATS)
+        visits = tree.edge_visits[tree.first[tree.hot_nodes[number]] + edge]
+        choice[1] = min(visits // REPEATED_PART, MOST_REPEATS)
 
 
 @helper
-def is_due(tree, slot, number):
-    """Whether a thread's row of a hot node should be handed in."""
-    threads = tree.hot_sums.shape[0]
-    visits = tree.visits[tree.hot_nodes[number]]
-    return tree.hot_totals[slot // SLOT, number, 0] >= max(FEWEST, visits // (PART * threads))
+def is_due(tree, slot, number, edge):
+    """Whether a thread's row of a hot node should be handed in: much of the node, or of the edge.
+
+    Where there are many moves, each has few visits: a few more that nobody else sees are much.
+    """
+    threads, node = tree.hot_sums.shape[0], tree.hot_nodes[number]
+    many = max(FEWEST, tree.visits[node] // (PART * threads))
+    passed = tree.hot_sums[slot // SLOT, number, 3 * (edge - tree.first[node])]
+    return (
+        tree.hot_totals[slot // SLOT, number, 0] >= many or passed * PART >= tree.edge_visits[edge]
+    )
 
 
 @helper

@@ -55,26 +55,30 @@ def keep_below(tree: TreeArrays, root: int, compiled: bool = True) -> None:
 @kernel
 def mark(tree, root, reached, stack):
     """Mark the nodes that can be reached from one."""
-    reached[root] = True
-    stack[0] = root
-    height = 1
+    height = put(root, reached, stack, 0)
     while height > 0:
         height -= 1
-        node = stack[height]
-        if tree.status[node] != OPEN:
-            continue
-        height = mark_children(tree, node, reached, stack, height)
+        if tree.status[stack[height]] == OPEN:
+            height = put_children(tree, stack[height], reached, stack, height)
 
 
 @helper
-def mark_children(tree, node, reached, stack, height):
-    """Mark the children of a node, and put those that are new on the stack; its height then."""
+def put(node, reached, stack, height):
+    """Mark a node and put it on the stack, unless it is marked already; the stack's height then."""
+    if reached[node]:
+        return height
+    reached[node] = True
+    stack[height] = node
+    return height + 1
+
+
+@helper
+def put_children(tree, node, reached, stack, height):
+    """The same with the children of a node."""
     for edge in range(tree.first[node], tree.first[node] + tree.count[node]):
         child = tree.child[edge]
-        if child > 0 and not reached[child]:
-            reached[child] = True
-            stack[height] = child
-            height += 1
+        if child > 0:
+            height = put(child, reached, stack, height)
     return height
 
 
@@ -85,15 +89,13 @@ def mark_steps(tree, root, reached, stack):
     Of steps with many joint moves and few visits those are not looked for.
     """
     choosers, choices = np.zeros(_MOST_CHOOSERS, np.int64), np.zeros(_MOST_CHOOSERS, np.int64)
-    reached[root] = True
-    stack[0] = root
-    height = 1
+    height = put(root, reached, stack, 0)
     while height > 0:
         height -= 1
         node = stack[height]
         if tree.status[node] != OPEN:
             continue
-        height = mark_children(tree, node, reached, stack, height)
+        height = put_children(tree, node, reached, stack, height)
         choosers[0] = node
         number, ways = 1, tree.count[node]
         while number < _MOST_CHOOSERS:
@@ -101,10 +103,7 @@ def mark_steps(tree, root, reached, stack):
             other = find_key(tree, key, key)[1]
             if other == 0:
                 break
-            if not reached[other]:
-                reached[other] = True
-                stack[height] = other
-                height += 1
+            height = put(other, reached, stack, height)
             ways *= tree.count[other]
             choosers[number] = other
             number += 1
@@ -116,10 +115,8 @@ def mark_steps(tree, root, reached, stack):
             for i in range(number):
                 key = behind_step(key, choices[i])
             child = find_key(tree, key, key)[1]
-            if child > 0 and not reached[child]:
-                reached[child] = True
-                stack[height] = child
-                height += 1
+            if child > 0:
+                height = put(child, reached, stack, height)
             for i in range(number):  # the next joint move
                 choices[i] += 1
                 if choices[i] < tree.count[choosers[i]]:

@@ -4,9 +4,11 @@
 - root: each in a tree of its own; the result is the sum of the roots;
 - leaf: one tree, and from each leaf a playout by every worker;
 - slow-tree: each in a graph of its own, whose first levels are combined at intervals (slowtree.py);
+- lanes: each in a tree of its own, with 64 playouts of a rulesheet at a time (ggp/lane_team.py);
 - a subclass of one of these.
 
-One worker is the plain search in all of them. Compiled code holds no GIL, so threads are enough.
+One worker is the plain search in all of them but lanes. Compiled code holds no GIL, so threads are
+enough.
 
 G. Chaslot, M. Winands and J. van den Herik, Parallel Monte-Carlo Tree Search, 2008; A. Seify and
 M. Buro, Single-Agent Optimization Through Policy Iteration Using Monte-Carlo Tree Search, 2020,
@@ -54,6 +56,10 @@ class Team:
         self.playouts = self._new_playouts(seed)
         self.trees = self._new_trees()
         self._pool = ThreadPoolExecutor(workers - 1, "worker") if workers > 1 else None
+
+    @classmethod
+    def check(cls, game: Game, algorithm: TreeSearch) -> None:
+        """Refuse what the scheme cannot search."""
 
     def _new_playouts(self, seed: int) -> list[PlayoutPolicy]:
         playouts = [self.algorithm.new_playout() for _ in range(self.workers)]
@@ -205,10 +211,15 @@ def new_team(
     game: Game, algorithm: TreeSearch, workers: int, seed: int, compiled: bool = True
 ) -> Team:
     """The workers of a search, as its option `parallel` says."""
-    scheme: type[Team] = Team
-    if workers > 1:
-        scheme = algorithm.team or PARALLEL_SCHEMES[algorithm.options.parallel]
-    return scheme(game, algorithm, workers, seed, compiled)
+    return scheme_of(algorithm, workers)(game, algorithm, workers, seed, compiled)
+
+
+def scheme_of(algorithm: TreeSearch, workers: int) -> type[Team]:
+    """The scheme of a search with so many workers."""
+    if workers == 1 and algorithm.options.parallel != "lanes":
+        return Team
+    scheme: type[Team] = algorithm.team or PARALLEL_SCHEMES[algorithm.options.parallel]
+    return scheme
 
 
 def check_symmetry(game: Game, algorithm: TreeSearch) -> None:

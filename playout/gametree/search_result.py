@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -24,6 +25,16 @@ class MoveStatistics:
     value: float
     proven: float | None
     record: Any
+
+    def preference(self, choice: str) -> tuple[float, float]:
+        """How much it is preferred by a final choice: `visits`, `mean` or `secure`."""
+        if self.visits == 0:
+            return -math.inf, 0.0
+        if choice == "mean":
+            return self.value, self.visits
+        if choice == "secure":  # G. Chaslot et al., 2008: the highest lower bound
+            return self.value - 1.0 / math.sqrt(self.visits), self.visits
+        return self.visits, self.value
 
     def shown_value(self) -> str:
         """The value for a person, and that it is proven if so."""

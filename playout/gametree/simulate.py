@@ -369,7 +369,7 @@ def back_up(tree, policy, slot, depth, last, levels=None):
         for i in range(nodes - 1, start - 1, -1):
             hot = tree.path_hot[slot, i] if head.shared and i < depth else COLD
             if hot > COLD:
-                if not is_due(tree, slot, hot):
+                if not is_due(tree, slot, hot, tree.path_edges[slot, i]):
                     continue
                 hand_in(tree, policy, slot, hot)
             if head.graph == UCT3:

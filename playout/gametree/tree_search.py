@@ -26,7 +26,7 @@ from playout.gametree.parts import Backup, Part, PlayoutPolicy, TreePolicy
 from playout.gametree.playout_policies.uniform import Uniform
 from playout.gametree.tree_arrays import TREE, UCT1, UCT2, UCT3
 from playout.text.grammar import named_text, parse_named
-from playout.text.options import Options, class_options, option, parse_values
+from playout.text.options import Options, class_options, one_of, option, parse_values
 from playout.text.registry import Registry
 from playout.text.user_files import is_user_file
 
@@ -44,30 +44,26 @@ class TreeOptions(Options):
     name: ClassVar[str] = "tree search"
 
     solver: bool = option(False, "prove wins and losses (MCTS-solver)")
-    graph: str = option(
-        "tree",
-        "positions met again: apart, or merged with UCT1, UCT2 or UCT3 statistics",
-        choices=tuple(GRAPHS),
+    graph: str = one_of(
+        "positions met again: apart, or merged with UCT1, UCT2 or UCT3 statistics", *GRAPHS
     )
     symmetry: bool = option(False, "merge symmetric positions; needs a graph")
-    choice: str = option(
-        "visits",
-        "the move to play: most visited, best mean, or best lower bound",
-        choices=("visits", "mean", "secure"),
+    choice: str = one_of(
+        "the move to play: most visited, best mean, or best lower bound", "visits", "mean", "secure"
     )
-    joint: str = option(
-        "decoupled",
+    joint: str = one_of(
         "moves at the same time: apart (decoupled UCT), or as if the later saw the earlier",
-        choices=("decoupled", "sequential"),
+        "decoupled",
+        "sequential",
     )
     keep: bool = option(True, "keep the tree below the move played for the next search")
     nodes: int = option(1_000_000, "most nodes; a full tree grows no further", low=2)
-    parallel: str = option(
-        "tree", "how several workers share a search", choices=("tree", "root", "leaf", "slow-tree")
+    parallel: str = one_of(
+        "how several workers share a search", "tree", "root", "leaf", "slow-tree", "lanes"
     )
     loss: float = option(1.0, "virtual loss of a simulation under way", low=0)
     general_loss: bool = option(False, "virtual loss relative to the value, for any rewards")
-    levels: int = option(3, "slow-tree: levels of moves that workers share", low=0, high=3)
+    levels: int = option(2, "slow-tree: levels of moves that workers share", low=0, high=3)
     interval: int = option(
         1000, "slow-tree: simulations of each worker between two meetings", low=1
     )

@@ -22,7 +22,7 @@ from playout.gametree.game_session import GameSession
 from playout.gametree.joint_moves import PlayedStep, chooser_node, choosers
 from playout.gametree.kept_tree import keep_below
 from playout.gametree.nodes import make_root
-from playout.gametree.parallel_schemes import check_joint, check_symmetry, new_team
+from playout.gametree.parallel_schemes import check_joint, check_symmetry, new_team, scheme_of
 from playout.gametree.root_moves import (
     edges_of,
     figures,
@@ -62,12 +62,7 @@ class TreeSession(GameSession[TreeSearch]):
         super().reset(seed)
         self.team.reset(seed)
 
-    def set_position(self, state: np.ndarray | None = None) -> None:
-        """Search this position next, an array of one state; the tree begins anew."""
-        super().set_position(state)
-        self._begin_all_anew()
-
-    def _begin_all_anew(self) -> None:
+    def _begin_trees(self) -> None:
         self._step = None
         for tree in self.team.trees:
             self._begin_anew(tree, self._here())
@@ -136,7 +131,7 @@ class TreeSession(GameSession[TreeSearch]):
 
     def _search(self, stop: Stop, look: Callable[[Progress], None] | None) -> float:
         if self._step is not None:  # the trees are at its start
-            self._begin_all_anew()
+            self._begin_trees()
         self.searches += 1
         team = self.team
         team.begin(self.searches, self.seed)
@@ -208,15 +203,7 @@ class TreeSession(GameSession[TreeSearch]):
 
     def _preference(self, row: MoveStatistics) -> tuple[float, float, float]:
         """Proven wins first and proven losses last; then by the final choice."""
-        rank = proof_rank(self.tree, row.proven)
-        choice = self.algorithm.options.choice
-        if row.visits == 0:
-            return rank, -np.inf, 0.0
-        if choice == "mean":
-            return rank, row.value, row.visits
-        if choice == "secure":  # G. Chaslot et al., 2008: the highest lower bound
-            return rank, row.value - 1.0 / np.sqrt(row.visits), row.visits
-        return rank, row.visits, row.value
+        return proof_rank(self.tree, row.proven), *row.preference(self.algorithm.options.choice)
 
 
 def check_session(game: Game, algorithm: TreeSearch, workers: int, compiled: bool) -> None:
@@ -236,6 +223,7 @@ def check_search(
     algorithm.new_playout().prepare(game, 0)
     check_symmetry(game, algorithm)
     check_joint(game, algorithm)
+    scheme_of(algorithm, workers).check(game, algorithm)
 
 
 def laid_open(game: Game, algorithm: Any) -> Game:
@@ -301,7 +289,7 @@ def search(
     if algorithm is None or (isinstance(algorithm, str) and algorithm == "auto"):
         algorithm = usual_search(game.searched(), open)
     chosen = as_search(algorithm)
-    stop = stop_of(stop, 1.0, budget)
+    stop = stop_of(stop, 1.0, budget, search)
     counted = (Seconds, Playouts) if isinstance(chosen, TreeSearch) else (Seconds, Playouts, Calls)
     if not all(isinstance(part, counted) for part in stop.parts()):
         raise OptionError(f"{stop!r}: a tree search stops by Seconds or Playouts")

@@ -1,8 +1,8 @@
 """What the specification asks of a rulesheet, each refusal with the line of the rule.
 
 Files in use break some of it, and such things are let pass: predicates of several arities, goals
-and legal moves of symbols that are no roles, a rule whose variables only its callers bind (it is
-made safe by `asked`, below).
+and legal moves of symbols that are no roles, conditions on what holds at the start, a rule whose
+variables only its callers bind (it is made safe by `asked`, below).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ARITY = {
     "input": 2,
 }
 _NEVER_HEAD = ("true", "does", "distinct", "not", "or", "and")
-_NEVER_CONDITION = ("init", "next")
+_NEVER_CONDITION = ("next",)
 _NEEDED = (("terminal", 1), ("goal", 3), ("legal", 3))
 _KEYWORDS = {(name, arity + 1) for name, arity in _ARITY.items()}
 

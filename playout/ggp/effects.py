@@ -14,14 +14,15 @@ tests, such as whose turn it is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 
 from playout.ggp.gate_table import AND, FALSE, TRUE
 from playout.ggp.network import Network
 
 _MOST_TESTS = 24  # of a program
 _MOST_LOOKS = 50_000  # gates that are looked at for one base
+_WIDEST_LOOK = 1000  # gates behind the `next` of one base, beyond which it is left to gates
 _MOST_IN_VAIN = 200_000  # and for those of one name of which gates say what is next all the same
 _EXPANDED = 3  # nested gates of what a legal move needs
 
@@ -40,7 +41,9 @@ class Effects:
     taken: dict[int, int]
 
 
-def find_effects(network: Network, units: Collection[int]) -> Effects:
+def find_effects(
+    network: Network, units: Collection[int], go_on: Callable[[], None] = lambda: None
+) -> Effects:
     """The effects of all actions; `units` are the gates whose truth is known in every state."""
     actions = len(network.actions)
     cofactors = _Cofactors(network, units)
@@ -53,12 +56,24 @@ def find_effects(network: Network, units: Collection[int]) -> Effects:
     in_vain: Counter[str] = Counter()  # of the bases of a name
     for base, term in enumerate(network.bases):
         name = term if isinstance(term, str) else term[0]
+        go_on()
         if in_vain[name] > _MOST_IN_VAIN:
             continue
         looked = cofactors.looked
         cofactors.add(base, found)
         in_vain[name] += cofactors.looked - looked if found.kept[base] else -_MOST_IN_VAIN
     return found
+
+
+@dataclass
+class _Cone:
+    """The gates of moves behind a literal."""
+
+    literal: int
+    masks: list[int]  # the sets of actions that matter
+    asks: dict[int, int] = field(default_factory=dict)  # of a node: which of these, as bits
+    # of a set of actions: the first class that was looked at, and what the gates are under it
+    usual: dict[int, tuple[int, dict[int, int]]] = field(default_factory=dict)
 
 
 class _Cofactors:
@@ -136,17 +151,18 @@ class _Cofactors:
             if len(self.sets) > 1:
                 return
             numbers = [0]
-        masks = self._masks(literal)
-        if masks is None:
+        cone = self._cone(literal)
+        if cone is None:
+            self.looked += _WIDEST_LOOK
             return
-        self.looked += len(masks)
-        classes = {i: _classes(self.sets[i], masks) for i in numbers}
-        if sum(map(len, classes.values())) * (len(masks) + 1) > _MOST_LOOKS:
+        self.looked += len(cone.masks)
+        classes = {i: _classes(self.sets[i], cone.masks) for i in numbers}
+        if sum(map(len, classes.values())) * (len(cone.masks) + 1) > _MOST_LOOKS:
             return
         neutral: dict[int, int] = {}
         if len(numbers) > 1:  # who makes such a move leaves it to the others
             neutral = {1 << i: max(classes[i], key=int.bit_count) for i in numbers}
-            if self._under(literal, neutral) != same:
+            if self._under(cone, neutral) != same:
                 return
         certain: list[tuple[int, bool]] = []
         tested: list[tuple[int, int]] = []
@@ -154,7 +170,7 @@ class _Cofactors:
             for alike in classes[i]:
                 if neutral.get(1 << i) == alike:
                     continue
-                after = self._under(literal, {1 << i: alike})
+                after = self._under(cone, {1 << i: alike})
                 if after == same:
                     continue
                 for action in _bits(alike):
@@ -178,8 +194,8 @@ class _Cofactors:
         for action, program in tested:
             found.tested[action].append((base, program))
 
-    def _masks(self, literal: int) -> list[int] | None:
-        """The sets of actions that matter to a literal; None if there is too much to look at."""
+    def _cone(self, literal: int) -> _Cone | None:
+        """What matters to a literal; None if there is too much to look at."""
         masks: dict[int, None] = {}
         seen: set[int] = set()
         stack = [literal >> 1]
@@ -188,29 +204,49 @@ class _Cofactors:
             if node in seen or not self.asked[node]:
                 continue
             seen.add(node)
-            if len(seen) > 1000:
+            if len(seen) > _WIDEST_LOOK:
                 return None
             if node in self.taken:
                 masks[self.taken[node]] = None
             else:
                 stack += [one >> 1 for one in self.network.inputs[node - self.network.first_gate]]
-        return list(masks)
+        cone = _Cone(literal, list(masks))
+        number = {mask: 1 << i for i, mask in enumerate(masks)}
+        for node in sorted(seen):  # inputs come before
+            if node in self.taken:
+                cone.asks[node] = number[self.taken[node]]
+            else:
+                asks = 0
+                for one in self.network.inputs[node - self.network.first_gate]:
+                    asks |= cone.asks.get(one >> 1, 0)
+                cone.asks[node] = asks
+        return cone
 
-    def _under(self, literal: int, alike: dict[int, int]) -> int:
-        """What a literal is if moves of these classes are made, one of each set (as a bit)."""
-        network = self.network
+    def _under(self, cone: _Cone, alike: dict[int, int]) -> int:
+        """What a literal is if moves of these classes are made, one of each set (as a bit).
+
+        Gates to which a class is the same as the first one that was looked at are as they were.
+        """
+        network, all_asks = self.network, cone.asks
         known: dict[int, int] = {}
+        usual, differs = known, -1
+        if len(alike) == 1:
+            ((which, mine),) = alike.items()
+            first, usual = cone.usual.setdefault(which, (mine, known))
+            differs = 0
+            for i, mask in enumerate(cone.masks):
+                if bool(mask & mine) != bool(mask & first):
+                    differs |= 1 << i
 
         def look(literal: int) -> int:
             node, sign = literal >> 1, literal & 1
-            if node in known:
-                return known[node] ^ sign
-            asked = self.asked.get(node, 0)
-            if not asked:
-                return literal
+            values = known if all_asks[node] & differs else usual
+            if node in values:
+                return values[node] ^ sign
             if node in self.taken:
                 held = self.taken[node]
                 truth = 2 * node
+                asked = self.asked[node]
                 if asked in alike:
                     truth = TRUE if held & alike[asked] else FALSE
             else:
@@ -219,15 +255,17 @@ class _Cofactors:
                 deciding = FALSE if both == AND else TRUE
                 inputs = []
                 for one in old:
-                    inputs.append(look(one))
-                    if inputs[-1] == deciding:
+                    after = look(one) if one >> 1 in all_asks else one
+                    inputs.append(after)
+                    if after == deciding:
                         break
-                truth = deciding if inputs[-1] == deciding else network.gate_of(both, inputs)
-            known[node] = truth
+                truth = deciding if after == deciding else network.gate_of(both, inputs)
+            values[node] = truth
             return truth ^ sign
 
-        after = look(literal)
-        self.looked += len(known)
+        before = len(usual)
+        after = look(cone.literal) if cone.literal >> 1 in all_asks else cone.literal
+        self.looked += len(known) + (len(usual) - before if usual is not known else 0)
         return after
 
     def _given(self, literal: int, action: int) -> int:
@@ -273,17 +311,25 @@ def simplified(
         return TRUE
     if literal ^ 1 in holding:
         return FALSE
-    node = literal >> 1
-    if node < network.first_gate or node in network.cycle_of or node in units:
+    node, first = literal >> 1, network.first_gate
+    if node < first or node in network.cycle_of or node in units:
         return literal
-    gate = node - network.first_gate
-    old = network.inputs[gate]
+    old = network.inputs[node - first]
     if len(old) > _MOST_TESTS:
         return literal
-    inputs = [simplified(network, one, holding, units) for one in old]
+    inputs = []
+    for one in old:
+        if one in holding:
+            inputs.append(TRUE)
+        elif one ^ 1 in holding:
+            inputs.append(FALSE)
+        elif one >> 1 < first:  # a call less for most
+            inputs.append(one)
+        else:
+            inputs.append(simplified(network, one, holding, units))
     if inputs == list(old):
         return literal
-    return network.gate_of(network.kinds[gate], inputs) ^ (literal & 1)
+    return network.gate_of(network.kinds[node - first], inputs) ^ (literal & 1)
 
 
 def _classes(whole: int, masks: list[int]) -> list[int]:

@@ -22,6 +22,7 @@ from playout.ggp.rulesheet_file import rules_of_file
 from playout.text.grammar import parse_assignments
 from playout.text.options import class_options, parse_values
 
+USUAL = Limits()
 SAMPLES = 20  # random games that show whether goals add up to 100
 
 
@@ -235,12 +236,12 @@ class GDLGame(GDLRules):
 
     @classmethod
     def from_text(
-        cls, rules: str, source: str, seconds: float = Limits.seconds, least_size: int = 0
+        cls, rules: str, source: str, limits: Limits = USUAL, least_size: int = 0
     ) -> GDLGame:
         """The game of a rulesheet's text; `source` is what errors call it."""
         game = cls.__new__(cls)
         game.least_size = least_size
-        game.load(rules, source, None, Limits(seconds=seconds))
+        game.load(rules, source, None, limits)
         game.title = source
         return game
 

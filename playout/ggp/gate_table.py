@@ -49,7 +49,11 @@ class GateTable:
     def _or(self, literals: Iterable[int]) -> int:
         members = set(literals)
         members.discard(FALSE)
-        if TRUE in members or len({literal >> 1 for literal in members}) < len(members):
+        if TRUE in members:
+            return TRUE
+        if len(members) < 2:
+            return members.pop() if members else FALSE
+        if len({literal >> 1 for literal in members}) < len(members):
             return TRUE
         sets = self._sets
         acting = [one for one in members if one in sets or one ^ 1 in sets]

@@ -9,6 +9,7 @@ from playout.errors import PlayoutError
 from playout.ggp.match_player import MatchPlayer
 from playout.ggp.protocol import MOST_BYTES
 
+MOST_PASSED = 1 << 26  # bytes of a message that is too long which are read all the same
 READ_SECONDS = 20.0  # for a client to send its request
 
 
@@ -41,8 +42,14 @@ class _Handler(BaseHTTPRequestHandler):
             self._say(411, "the request has no Content-Length")
         elif int(length) > MOST_BYTES:
             self._say(413, f"a message has at most {MOST_BYTES:,} bytes")
+            self._pass_over(min(int(length), MOST_PASSED))
         else:
             self._answer(self.rfile.read(int(length)))
+
+    def _pass_over(self, length: int) -> None:
+        """Read what is not wanted: who is cut off while sending does not hear the answer."""
+        while length > 0 and (part := self.rfile.read(min(length, 1 << 16))):
+            length -= len(part)
 
     def _answer(self, body: bytes) -> None:
         player = self.server.player

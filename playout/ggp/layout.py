@@ -14,7 +14,7 @@ and then the cycle.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -54,7 +54,7 @@ class Layout:
       when goals are asked for.
     """
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, go_on: Callable[[], None] = lambda: None) -> None:
         self.network = network
         self.units: dict[int, tuple[bool, list[int]]] = {}  # at: kind and literals
         self._source: dict[int, int] = {}  # of a node: its unit, base or action
@@ -69,7 +69,7 @@ class Layout:
         merged = self._used_once(
             quick | network.cone([*network.next, *network.goals]), network.next
         )
-        self.effects = find_effects(network, quick - merged)
+        self.effects = find_effects(network, quick - merged, go_on)
         self.programs = Programs(network, self.effects, quick - merged)
         both = zip(network.next, self.effects.kept, strict=True)
         kept = [literal if mine else FALSE for literal, mine in both]

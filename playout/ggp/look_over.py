@@ -13,7 +13,8 @@ from playout.compiled.random import random_below, stream_of
 from playout.gametree.tree_search import TreeSearch
 from playout.gametree.tree_session import TreeSession
 from playout.ggp.game import GDLGame
-from playout.stop import Seconds
+from playout.ggp.lane_team import no_lanes, with_lanes
+from playout.stop import Playouts, Seconds
 
 # how a random game ended
 ENDED, TOO_LONG, STUCK = 0, 1, 2
@@ -82,11 +83,22 @@ def look_over(
     if game.is_over(root[0]):
         found.odd.append("the game is over at the start")
         return found
-    session = TreeSession(game, TreeSearch.parse(search), seed=seed)
+    tried = TreeSearch.parse(search)
+    _search(game, tried, found, seconds, seed)
+    if tried.options.parallel != "lanes":
+        if reason := no_lanes(game, tried):
+            found.facts.append(("64 at a time", f"no: {reason}"))
+        else:
+            _search(game, with_lanes(tried), found, seconds, seed)
+    return found
+
+
+def _search(game: GDLGame, search: TreeSearch, found: LookOver, seconds: float, seed: int) -> None:
+    session = TreeSession(game, search, seed=seed)
+    session.run(Playouts(1))  # compiles
     result = session.run(Seconds(seconds))
     rate = result.simulations / max(result.seconds, 1e-9)
-    found.facts.append(("search", f"{search}: {rate:,.0f} simulations/s from the start"))
-    return found
+    found.facts.append(("search", f"{search.text}: {rate:,.0f} simulations/s from the start"))
 
 
 def _random_games(game: GDLGame, found: LookOver, games: int, seed: int) -> None:

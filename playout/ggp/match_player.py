@@ -25,10 +25,12 @@ from playout.ggp.checks import checked
 from playout.ggp.game import GDLGame
 from playout.ggp.ground import Limits
 from playout.ggp.kif import Term, read_rulesheet, term_text
+from playout.ggp.lane_team import quicker
 from playout.ggp.plain_rules import PlainRules
 from playout.ggp.protocol import Message, parse_message
 from playout.stop import Playouts, Seconds
 
+TRIED = 0.1  # seconds that each way to play is tried for, to see which is quicker
 SILENCE = 60.0  # seconds beyond its clocks after which a match is given up
 
 
@@ -38,25 +40,40 @@ def time_for(clock: float) -> float:
 
 
 class _Loader(threading.Thread):
-    """Makes the game of a rulesheet and its search, compiled and standing at the start."""
+    """Makes the game of a rulesheet and its search, compiled and standing at the start.
+
+    It ends soon after the match is over, for which `over` stands.
+    """
 
     def __init__(self, message: Message, search: TreeSearch, seed: int, compiled: bool) -> None:
         super().__init__(daemon=True)
         self.message, self.search, self.seed, self.compiled = message, search, seed, compiled
         self.error: Exception | None = None
+        self.over = threading.Event()
         self.made: tuple[GDLGame, TreeSession, Any] | None = None
 
     def run(self) -> None:
+        began = time.monotonic()
         try:
-            game = GDLGame.from_text(self.message.rules, f"the rules of {self.message.match}")
+            source = f"the rules of {self.message.match}"
+            game = GDLGame.from_text(self.message.rules, source, Limits(go_on=self._go_on))
+            self._go_on()
             session = TreeSession(game, self.search, seed=self.seed, compiled=self.compiled)
             state = game.root()
             session.set_position(state)
             if not game.is_over(state[0]):
                 session.run(Playouts(1))  # compiles
+                left = self.message.start_clock / 2 - (time.monotonic() - began)
+                if self.compiled and left > 10 * TRIED:
+                    session = quicker(session, TRIED)
+                    session.set_position(state)
             self.made = game, session, state
         except Exception as error:  # told by who waits for it
             self.error = error
+
+    def _go_on(self) -> None:
+        if self.over.is_set():
+            raise PlayoutError("the match is over")
 
 
 @dataclass
@@ -149,8 +166,13 @@ class MatchPlayer:
         match = self._match
         if match is not None and time.monotonic() > match.heard + match.patience:
             self.note(f"{match.name}: given up, nothing was heard")
-            self._match = match = None
+            self._end(match)
+            match = None
         return match is not None or bool(self._starting)
+
+    def _end(self, match: _Match) -> None:
+        self._match = None
+        match.loader.over.set()
 
     def _start(self, message: Message) -> str:
         began = time.monotonic()
@@ -209,13 +231,13 @@ class MatchPlayer:
             raise DataError(f"there is no match {message.match[:40]!r}")
         match.heard = time.monotonic()
         if message.kind == "abort":
-            self._match = None
+            self._end(match)
             self.note(f"{match.name}: aborted")
             return "aborted"
         if message.kind == "stop":
             if message.moves is not None:
                 match.play(message.moves)
-            self._match = None
+            self._end(match)
             goals = [] if match.game is None else match.game.goals(match.state[0])
             self.note(f"{match.name}: stopped, goals {' '.join(map(str, goals)) or 'not known'}")
             return "done"
@@ -270,9 +292,11 @@ _TINY = """
 """
 
 
+SIZES = (0, 1, 2)  # of state, that most rulesheets have
+
+
 def compile_sizes(search: TreeSearch) -> None:
     """Compile a search for the sizes of state that most rulesheets have."""
-    for size in (0, 1, 2):
+    for size in SIZES:
         game = GDLGame.from_text(_TINY, "a tiny game", least_size=size)
-        session = TreeSession(game, search, seed=1)
-        session.run(Playouts(1))
+        quicker(TreeSession(game, search, seed=1), 0.01)

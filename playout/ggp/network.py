@@ -10,7 +10,7 @@ have inputs from within the cycle, always positive, and hold by the least fixed 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -40,7 +40,7 @@ class Network(GateTable):
     goal.
     """
 
-    def __init__(self, game: Grounded) -> None:
+    def __init__(self, game: Grounded, go_on: Callable[[], None] = lambda: None) -> None:
         self.source, self.roles = game.source, game.roles
         self.bases, self.actions = game.bases, game.actions
         try:
@@ -55,7 +55,7 @@ class Network(GateTable):
         }
         self._make_sets(action_nodes)
         self.cycles: list[Cycle] = []
-        self._build(game.bodies)
+        self._build(game.bodies, go_on)
         self.init = [base in set(game.init) for base in game.bases]
         self.legal = [self._literal(("legal", game.roles[r], move)) for r, move in game.actions]
         self.next = [self._literal(("next", base)) for base in game.bases]
@@ -105,13 +105,14 @@ class Network(GateTable):
 
     # the gates of the derived atoms
 
-    def _build(self, bodies: dict[Atom, dict[Body, None]]) -> None:
+    def _build(self, bodies: dict[Atom, dict[Body, None]], go_on: Callable[[], None]) -> None:
         flat = chain.from_iterable
         needs = {
             head: dict.fromkeys(filter(bodies.__contains__, flat(flat(mine))))
             for head, mine in bodies.items()
         }
         for group in components(needs):
+            go_on()
             if len(group) == 1 and group[0] not in needs[group[0]]:
                 terms = (self._term(body) for body in bodies[group[0]])
                 self._literals[group[0]] = self._factor(terms)
@@ -141,10 +142,7 @@ class Network(GateTable):
             literal = min(common)
             return self._and((self._factor(term - {literal} for term in terms), literal))
         parts = set(alone)
-        holders: dict[int, set[frozenset[int]]] = {}
-        for term in terms:
-            for literal in term:
-                holders.setdefault(literal, set()).add(term)
+        holders = _shared(terms)
         buckets: dict[int, set[int]] = {}
         for literal, mine in holders.items():
             buckets.setdefault(len(mine), set()).add(literal)
@@ -159,9 +157,9 @@ class Network(GateTable):
             buckets[most].discard(literal)
             for term in group:
                 for other in term:
-                    if other != literal:
-                        size = len(holders[other])
-                        holders[other].discard(term)
+                    if (sharing := holders.get(other)) is not None:
+                        size = len(sharing)
+                        sharing.discard(term)
                         buckets[size].discard(other)
                         buckets.setdefault(size - 1, set()).add(other)
             terms -= group
@@ -323,3 +321,20 @@ class Network(GateTable):
             if (known := self._known.get((kind, tuple(sorted(inputs))))) is not None:
                 return [known ^ sign]
         return list(rest)
+
+
+def _shared(terms: set[frozenset[int]]) -> dict[int, set[frozenset[int]]]:
+    """The literals that several terms have, each with these."""
+    count: dict[int, int] = {}
+    for term in terms:
+        for literal in term:
+            count[literal] = count.get(literal, 0) + 1
+    found: dict[int, set[frozenset[int]]] = {
+        literal: set() for literal, number in count.items() if number > 1
+    }
+    if found:
+        for term in terms:
+            for literal in term:
+                if literal in found:
+                    found[literal].add(term)
+    return found

@@ -36,9 +36,9 @@ def load_rulesheet(text: str, source: str, limits: Limits) -> Loaded:
                 raise DataError(
                     f"{source}: the role {term_text(name)} has no legal move in any state"
                 )
-        network = Network(grounded)
+        network = Network(grounded, limits.go_on)
         grounded.bodies.clear()  # most of the memory; the collector would look through it later
-        return Loaded(grounded, network, Layout(network))
+        return Loaded(grounded, network, Layout(network, limits.go_on))
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 - `serving.py`, `server.py`: start and end; routes and pages;
 - `guard.py`: who may talk to it: host, origin, token, response headers;
 - `shelf.py`: what there is to choose from, and what was named at the start;
-- `asked.py`: from a page's JSON to a checked task, its command and its Python;
+- `asked.py`, `asked_values.py`: from a page's JSON to a checked task, its command and its Python;
 - `tasks.py`, `task_under_way.py`, `task_folder.py`: searches and games under way, their
   processes and folders;
 - `worker.py`, `game_worker.py`, `study_worker.py`: the process of one of them;

@@ -6,6 +6,7 @@ import hashlib
 import json
 from typing import Any
 
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -30,6 +31,15 @@ PICTURE = {
 }
 
 
+class _Number(IntegerConvertor):
+    """A number in an address, of as many digits as a store and Python take."""
+
+    regex = "[0-9]{1,18}"
+
+
+register_url_convertor("number", _Number())
+
+
 def number_of(request: Request) -> int:
     """The number in the address."""
     return int(request.path_params["id"])
@@ -44,6 +54,7 @@ async def body_of(request: Request, most: int = MOST_BODY) -> dict[str, Any]:
             raise HTTPException(413, f"at most {most:,} bytes")
     try:
         data = json.loads(found.decode("utf-8"), parse_constant=_no_constant)
+        json.dumps(data, ensure_ascii=False).encode()  # a text that no file can have is none
     except (ValueError, RecursionError):
         raise OptionError("that is no JSON") from None
     if not isinstance(data, dict):

@@ -7,29 +7,24 @@ names and numbers. What the command line would refuse is refused with the same s
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from playout.arcade import ARCADE
 from playout.errors import OptionError, PlayoutError
-from playout.lab.shelf import (
-    HARMLESS,
-    MOST_NUMBER,
-    MOST_SECONDS,
-    Shelf,
-    choices_of,
-    cores,
-    for_pages,
-    shown,
+from playout.lab.asked_values import (
+    number,
+    object_of,
+    only,
+    option_values,
+    seed_of,
+    whole,
+    workers_of,
 )
+from playout.lab.shelf import MOST_NUMBER, MOST_SECONDS, Shelf, shown
 from playout.lab.task import Task
 from playout.text.grammar import named_text, value_text
-from playout.text.options import Option
 
-MOST_OPTIONS = 40
-MOST_TEXT = 500  # characters of a text option
 STOPS = ("seconds", "playouts", "target", "stagnation", "runs")
 KINDS = ("solve", "game", "compare", "paper")
 
@@ -52,11 +47,11 @@ def check_stop(given: Any) -> dict[str, float]:
     found: dict[str, float] = {}
     for name, value in given.items():
         if name == "seconds":
-            found[name] = _number("seconds", value, above=0.0, high=MOST_SECONDS)
+            found[name] = number("seconds", value, above=0.0, high=MOST_SECONDS)
         elif name == "target":
-            found[name] = _number("target", value)
+            found[name] = number("target", value)
         else:
-            found[name] = _whole(name, value, 1, MOST_NUMBER)
+            found[name] = whole(name, value, 1, MOST_NUMBER)
     return found
 
 
@@ -64,7 +59,7 @@ def check_stop(given: Any) -> dict[str, float]:
 
 
 def _solve(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
-    _only(
+    only(
         asked, "kind problem instance problem_options algorithm options stop seed workers parallel"
     )
     what = _problem(asked, shelf)
@@ -81,8 +76,8 @@ def _solve(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
         "title": ", ".join(_join(what["title"], algorithm)),
         "algorithm": algorithm,
         "stop": stop,
-        "seed": _seed(asked),
-        "workers": _workers(asked),
+        "seed": seed_of(asked),
+        "workers": workers_of(asked),
         "parallel": parallel,
     }
 
@@ -92,7 +87,7 @@ def _join(*words: str) -> list[str]:
 
 
 def _compare(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
-    _only(asked, "kind problem instance problem_options algorithms budget runs workers")
+    only(asked, "kind problem instance problem_options algorithms budget runs workers")
     what, given = _problem(asked, shelf), asked.get("algorithms")
     if not isinstance(given, list) or not 1 <= len(given) <= 12:
         raise OptionError("algorithms: a list of 1 to 12")
@@ -108,29 +103,29 @@ def _compare(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
         "title": f"{what['title']}: {', '.join(texts)}",
         "algorithms": texts,
         "stop": check_budget(asked.get("budget", {"seconds": 1}), ("seconds", "playouts")),
-        "runs": _whole("runs", asked.get("runs", 10), 1, 1000),
-        "workers": _workers(asked),
+        "runs": whole("runs", asked.get("runs", 10), 1, 1000),
+        "workers": workers_of(asked),
     }
 
 
 def _paper(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
     from playout.experiments import EXPERIMENTS
 
-    _only(asked, "kind paper scale workers")
+    only(asked, "kind paper scale workers")
     name = asked.get("paper")
     if not isinstance(name, str) or name not in EXPERIMENTS:
         raise OptionError(f"there is no experiment {shown(name)}")
-    scale = _number("scale", asked.get("scale", 0.002), above=0.0, high=1.0)
+    scale = number("scale", asked.get("scale", 0.002), above=0.0, high=1.0)
     return {
         "title": f"{name}, {scale:g} of its runs and times",
         "paper": name,
         "scale": scale,
-        "workers": _workers(asked),
+        "workers": workers_of(asked),
     }
 
 
 def _game(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
-    _only(
+    only(
         asked,
         "kind game size game_options level from search search_options playout backup budget seat "
         "seed workers",
@@ -145,7 +140,7 @@ def _game(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
     game = load_game(text)
     search = _search(asked, game)
     _check_search(game, text, search)
-    seat = _whole("seat", asked.get("seat", _turn(game, moves)), 0, game.players - 1)
+    seat = whole("seat", asked.get("seat", _turn(game, moves)), 0, game.players - 1)
     alone = "with" if game.players == 1 else "against"
     return {
         "title": f"{name}, {alone} {search}",
@@ -154,8 +149,8 @@ def _game(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
         "search": search,
         "stop": check_budget(asked.get("budget", {"seconds": 1}), ("seconds", "simulations")),
         "seat": seat,
-        "seed": _seed(asked),
-        "workers": _workers(asked),
+        "seed": seed_of(asked),
+        "workers": workers_of(asked),
     }
 
 
@@ -165,11 +160,11 @@ def _from_match(asked: dict[str, Any], shelf: Shelf) -> tuple[str, list[str], st
 
     if strange := asked.keys() & {"game", "size", "game_options", "level"}:
         raise OptionError(f"{min(strange)}: the game is that of the match")
-    given = _object(asked, "from")
+    given = object_of(asked, "from")
     if given.keys() != {"match", "game", "move"}:
         raise OptionError(f"from {shown(given)}: match, game and move, numbers from 0")
     match, game, move = (
-        _whole(name, given[name], 0, MOST_NUMBER) for name in ("match", "game", "move")
+        whole(name, given[name], 0, MOST_NUMBER) for name in ("match", "game", "move")
     )
     text, moves = Transcripts(shelf.transcripts).until(match, game, move)
     return text, moves, f"{text} after move {move}"
@@ -205,12 +200,12 @@ def _game_text(name: Any, asked: dict[str, Any], shelf: Shelf) -> str:
     from playout.text.options import class_options
 
     if isinstance(name, str) and name in ARCADE:
-        if _object(asked, "game_options") or "size" in asked:
+        if object_of(asked, "game_options") or "size" in asked:
             raise OptionError(f"{name}: a video game has levels, and no options")
-        return f"arcade:{name},{_whole('level', asked.get('level', 0), 0, 99)}"
+        return f"arcade:{name},{whole('level', asked.get('level', 0), 0, 99)}"
     if "level" in asked:
         raise OptionError(f"{shown(name)} has no levels")
-    cls, given = shelf.game_class(name), dict(_object(asked, "game_options"))
+    cls, given = shelf.game_class(name), dict(object_of(asked, "game_options"))
     base = shelf.games.get(name, name)
     if cls is None:
         if given or "size" in asked:
@@ -224,7 +219,7 @@ def _game_text(name: Any, asked: dict[str, Any], shelf: Shelf) -> str:
         if not isinstance(size, str) or not re.fullmatch(r"[0-9]{1,2}x[0-9]{1,2}", size):
             raise OptionError(f"size {shown(size)}: columns x rows, as 7x6")
         words.append(size)
-    options = _options(str(name), known, given)
+    options = option_values(str(name), known, given)
     words += [f"{key}={value_text(value)}" for key, value in options.items()]
     return f"{base}:{','.join(words)}" if words else base
 
@@ -236,7 +231,7 @@ def _search(asked: dict[str, Any], game: Any) -> str:
     from playout.gametree.usual_search import usual_search
     from playout.text.options import class_options
 
-    name, given = asked.get("search", "auto"), _object(asked, "search_options")
+    name, given = asked.get("search", "auto"), object_of(asked, "search_options")
     parts = {"playout": PLAYOUT_POLICIES, "backup": BACKUPS}
     chosen = {part: asked[part] for part in parts if asked.get(part) is not None}
     for part, value in chosen.items():
@@ -254,7 +249,7 @@ def _search(asked: dict[str, Any], game: Any) -> str:
         known = class_options(TREE_POLICIES[name]) | TreeOptions.declared()
         for part, value in chosen.items():
             known = class_options(parts[part][value]) | known
-    options = _options(name, known, given)
+    options = option_values(name, known, given)
     return named_text(name, {**chosen, **options})
 
 
@@ -264,7 +259,7 @@ def _problem(asked: dict[str, Any], shelf: Shelf) -> dict[str, Any]:
 
     name = asked.get("problem")
     cls = shelf.problem_class(name)
-    options = _options(str(name), instance_options(cls), _object(asked, "problem_options"))
+    options = option_values(str(name), instance_options(cls), object_of(asked, "problem_options"))
     instance = _instance(str(name), asked.get("instance"), shelf)
     try:
         find_instance(cls, instance or None, **options)
@@ -288,10 +283,10 @@ def _instance(problem: str, given: Any, shelf: Shelf) -> str:
     if isinstance(given, dict) and len(given) == 1:
         ((kind, value),) = given.items()
         if kind == "random":
-            return f"random:{_whole('random', value, 0, (1 << 63) - 1)}"
+            return f"random:{whole('random', value, 0, (1 << 63) - 1)}"
         if kind in ("listed", "upload"):
             known = shelf.instances(problem)
-            return known[_whole(kind, value, 0, len(known) - 1)]
+            return known[whole(kind, value, 0, len(known) - 1)]
     raise OptionError(f"instance {shown(given)}: null, or one of random, listed, upload")
 
 
@@ -301,94 +296,9 @@ def _algorithm(name: Any, given: Any) -> str:
     if not isinstance(name, str) or name not in ALGORITHMS:
         raise OptionError(f"there is no algorithm {shown(name)}")
     cls = ALGORITHMS[name]
-    options = _options(name, cls.declared(), _object({"options": given}, "options"))
+    options = option_values(name, cls.declared(), object_of({"options": given}, "options"))
     cls(**{key: tuple(v) if isinstance(v, list) else v for key, v in options.items()})
     return named_text(name, options)
-
-
-# values
-
-
-def _options(owner: str, known: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of options, each of its own type."""
-    if len(given) > MOST_OPTIONS:
-        raise OptionError(f"{owner}: {len(given)} options are too many")
-    return {name: _value(owner, known, name, value) for name, value in given.items()}
-
-
-def _value(owner: str, known: Mapping[str, Option], name: str, value: Any) -> Any:
-    option = known.get(name)
-    if option is None or not for_pages(owner, option):
-        raise OptionError(f"{owner} has no option {shown(name)} here")
-    if value is None and option.may_be_none:
-        return None
-    if option.kind is str:
-        return _text(owner, option, value)
-    if option.levels and isinstance(value, list):
-        if not 1 <= len(value) <= 12:
-            raise option.wrong(shown(value))
-        return [_in_bounds(option, part) for part in value]
-    return _in_bounds(option, value)
-
-
-def _in_bounds(option: Option, value: Any) -> Any:
-    if option.kind is not bool:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise option.wrong(shown(value))
-        if not math.isfinite(value) or abs(value) > MOST_NUMBER:
-            raise option.wrong(shown(value))
-        if option.kind is int and isinstance(value, float) and value.is_integer():
-            value = int(value)  # of a slider
-    return option.check(value)
-
-
-def _text(owner: str, option: Option, value: Any) -> str:
-    choices = choices_of(owner, option)
-    if isinstance(value, str) and len(value) <= MOST_TEXT:
-        letters = HARMLESS.get((owner, option.name), "")
-        if value in choices or (not choices and set(value) <= set(letters)):
-            return value
-    raise OptionError(f"{option.name} {shown(value)}: " + (", ".join(choices) or "not that text"))
-
-
-def _object(asked: Mapping[str, Any], name: str) -> dict[str, Any]:
-    given = asked.get(name)
-    if given is None:
-        return {}
-    if not isinstance(given, dict):
-        raise OptionError(f"{name} {shown(given)}: an object of names and values")
-    return given
-
-
-def _only(asked: dict[str, Any], names: str) -> None:
-    if strange := asked.keys() - set(names.split()):
-        raise OptionError(f"{shown(min(strange))} is nothing that this task has")
-
-
-def _number(name: str, value: Any, above: float = -math.inf, high: float = math.inf) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise OptionError(f"{name} {shown(value)}: a number")
-    if not math.isfinite(value) or not above < value <= high:
-        most = f" up to {high:g}" if math.isfinite(high) else ""
-        least = f" over {above:g}" if math.isfinite(above) else ""
-        raise OptionError(f"{name} {shown(value)}: a number{least}{most}")
-    return float(value)
-
-
-def _whole(name: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, float) and math.isfinite(value) and value.is_integer():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise OptionError(f"{name} {shown(value)}: a whole number from {low} to {high}")
-    return value
-
-
-def _seed(asked: Mapping[str, Any]) -> int:
-    return _whole("seed", asked.get("seed", 1), 0, (1 << 63) - 1)
-
-
-def _workers(asked: Mapping[str, Any]) -> int:
-    return _whole("workers", asked.get("workers", 1), 1, cores())
 
 
 def check_budget(given: Any, names: tuple[str, str]) -> dict[str, float]:
@@ -396,8 +306,8 @@ def check_budget(given: Any, names: tuple[str, str]) -> dict[str, float]:
         raise OptionError(f"budget {shown(given)}: one of {' and '.join(names)}")
     ((name, value),) = given.items()
     if name == "seconds":
-        return {name: _number(name, value, above=0.0, high=MOST_SECONDS)}
-    return {name: _whole(name, value, 1, MOST_NUMBER)}
+        return {name: number(name, value, above=0.0, high=MOST_SECONDS)}
+    return {name: whole(name, value, 1, MOST_NUMBER)}
 
 
 _CHECKS = {"solve": _solve, "game": _game, "compare": _compare, "paper": _paper}

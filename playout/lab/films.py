@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import wrapping
-from playout.lab.faults import fault_line
+from playout.compiled.compile_errors import fault_line
+from playout.errors import DataError, PlayoutError
 from playout.lab.task import Task
 from playout.pictures.film import Film, Step
 from playout.text.numbers import counted
@@ -69,7 +70,7 @@ def _size(film: Film) -> int:
 
 def solution(task: Task, records: list[Any]) -> tuple[Film, str]:
     """The film of a search's best moves."""
-    problem = problem_of(task.problem, task.instance, tuple(task.problem_options.items()))
+    problem = problem_of(task.problem, task.instance, option_pairs(task.problem_options))
     return filmed(problem, problem.as_moves(records))
 
 
@@ -94,13 +95,36 @@ def filmed(game: Any, moves: Any, start: np.ndarray | None = None) -> tuple[Film
             return Step("", "", name)
 
     with wrapping():
-        for move in moves:
-            record = game.parse_move(states[0], move) if isinstance(move, str) else move
-            steps.append(step(record))
-            game.play_move(states[0], record)
+        for number, move in enumerate(moves, 1):
+            try:
+                record = game.parse_move(states[0], move) if isinstance(move, str) else move
+                steps.append(step(record))
+                game.play_move(states[0], record)
+            except PlayoutError:
+                raise
+            except Exception as error:  # a move of another problem
+                raise DataError(f"move {number} cannot be played: {fault_line(error)}") from None
         steps.append(step())
     note = f"the picture failed: {faults[0]}" if faults else ""
     return Film(type(game).__name__, counted(len(steps) - 1, "move"), tuple(steps)), note
+
+
+def option_pairs(options: Any) -> tuple[tuple[str, Any], ...]:
+    """Options of a problem that were read, as `problem_of` takes them; DataError if they are none.
+
+    Values are texts and numbers, or lists of them.
+    """
+    if not isinstance(options, dict):
+        raise DataError("the options of the problem are damaged")
+    pairs = tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in options.items())
+    for _, value in pairs:
+        parts = value if isinstance(value, tuple) else (value,)
+        if not all(part is None or isinstance(part, str | int | float) for part in parts):
+            raise DataError("the options of the problem are damaged")
+        # module:Name of an environment: what was read from a file imports nothing
+        if any(isinstance(part, str) and ":" in part for part in parts):
+            raise DataError("an option of the problem names what would be imported")
+    return pairs
 
 
 @lru_cache(MOST_PROBLEMS)
@@ -109,4 +133,7 @@ def problem_of(problem: str, instance: str, options: tuple[tuple[str, Any], ...]
     from playout.problems import PROBLEMS
     from playout.problems.instances import find_instance
 
-    return find_instance(PROBLEMS.find(problem), instance or None, **dict(options))[0]
+    try:
+        return find_instance(PROBLEMS.find(problem), instance or None, **dict(options))[0]
+    except (OSError, TypeError) as error:  # what was read may be no name, and no options of it
+        raise DataError(f"{problem} has no such instance: {str(error)[:200]}") from None

@@ -16,10 +16,10 @@ from typing import Any
 from playout.adapters.game_under_way import open_session, wins_by_passing
 from playout.adapters.live_game import LiveGame, continued
 from playout.compiled import wrapping
+from playout.compiled.compile_errors import fault_line
 from playout.errors import PlayoutError
 from playout.games import load_game
 from playout.gametree.search_result import SearchResult
-from playout.lab.faults import fault_line
 from playout.lab.task import Task, as_stop
 from playout.lab.task_folder import TaskFolder
 from playout.lab.worker import listen

@@ -26,19 +26,21 @@ REPORT_HEAD = """\
 
 def page(name: str) -> str:
     """A page that is the same for everyone; its script fills it."""
-    return _framed(name, TITLES[name], _read(name))
+    return _framed(name, TITLES[name], _filled("main", main=_read(name)))
 
 
 def report_page(name: str, title: str, header: str, main: str) -> str:
     """The page of an experiment's report."""
-    body = Template(_read("report")).substitute(
-        header=header, main=main, name=escape(name, quote=True)
-    )
+    body = _filled("report", header=header, main=main, name=escape(name, quote=True))
     return _framed("report", f"{title} · Playout lab", body, REPORT_HEAD)
 
 
 def _framed(name: str, title: str, body: str, head: str = "") -> str:
-    return Template(_read("frame")).substitute(name=name, title=title, body=body, head=head)
+    return _filled("frame", name=name, title=title, body=body, head=head)
+
+
+def _filled(file: str, **parts: str) -> str:
+    return Template(_read(file)).substitute(parts)
 
 
 def _read(name: str) -> str:

@@ -19,14 +19,16 @@ import numpy as np
 
 from playout.errors import DataError, PlayoutError
 from playout.experiments import EXPERIMENTS, load_experiment
-from playout.lab.films import filmed, problem_of
+from playout.lab.films import filmed, option_pairs, problem_of
 from playout.pictures.film import Film
 from playout.problems import PROBLEMS
 from playout.report.as_html import html_parts
 from playout.report.report import Report
 from playout.study.plan import make_plan
 from playout.study.run_plan import stored_reports
-from playout.study.store.results_store import Store, default_path, open_store
+from playout.study.store.results_store import Store, open_store
+from playout.study.store.row import GOOD
+from playout.study.store.store_file import default_path
 
 MOST_RUNS = 2000
 WAIT = 2.0  # seconds that a page waits for a store that another process holds
@@ -59,7 +61,8 @@ class Reading:
         try:
             with self._open() as store:
                 rows = store.rows(
-                    "SELECT experiment, COUNT(*), MAX(score), MAX(finished) FROM runs "
+                    "SELECT experiment, COUNT(*), MAX(score), MAX(finished) FROM runs WHERE "
+                    "typeof(score) = 'real' AND typeof(finished) = 'text' "
                     "GROUP BY experiment ORDER BY MAX(finished) DESC"
                 )
                 for name, runs, best, changed in rows:
@@ -101,7 +104,7 @@ class Reading:
         with self._open() as store:
             rows = store.rows(
                 f"SELECT {', '.join(RUN)}, records != '[]' FROM runs "
-                "WHERE experiment = ? ORDER BY id DESC LIMIT ?",
+                f"WHERE experiment = ? AND {GOOD} ORDER BY id DESC LIMIT ?",
                 (name, MOST_RUNS),
             )
         return {"runs": [_run(name, row) for row in rows]}
@@ -120,19 +123,20 @@ class Reading:
             raise DataError(f"to run {problem}, name it when the lab starts")
         try:
             found, moves = json.loads(options), json.loads(records)
-            known = tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in found.items())
-        except (ValueError, AttributeError):
+        except (ValueError, TypeError, RecursionError):
             raise DataError(f"run {number} is damaged") from None
         if not moves:
             raise DataError("of this run no moves are kept")
-        game = problem_of(problem, instance, known)
+        game = problem_of(problem, instance, option_pairs(found))
         if game.chance:
             raise DataError("the luck of a run is drawn again: no film of it")
-        return filmed(game, game.as_moves(moves))
+        played = game.as_moves(moves)
+        game.replay(played)  # refused if they are moves of another problem
+        return filmed(game, played)
 
     def _row(self, name: str, number: int, columns: str) -> tuple[Any, ...]:
         with self._open() as store:
-            sql = f"SELECT {columns} FROM runs WHERE experiment = ? AND id = ?"
+            sql = f"SELECT {columns} FROM runs WHERE experiment = ? AND id = ? AND {GOOD}"
             rows = store.rows(sql, (name, number))
         if not rows:
             raise DataError(f"there is no run {number} of {name}")
@@ -172,7 +176,7 @@ class Reading:
             name, total, scale = paper["name"], None, None
             if name in settings:
                 plan = make_plan(self._experiments[name], replace(settings[name], only=()))
-                total, scale = len(plan.tasks()), settings[name].scale
+                total, scale = len(plan.planned_runs()), settings[name].scale
             done = min(counts[name], total) if total is not None else None
             found.append(
                 {

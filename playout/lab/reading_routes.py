@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
@@ -27,23 +28,21 @@ class ReadingRoutes:
         self._reading, self._transcripts = lab.reading, lab.transcripts
 
     def routes(self) -> list[Route]:
-        run, match = "/api/store/{name:path}/runs/{id:int}", "/api/matches/{id:int}"
+        run, match = "/api/store/{name:path}/runs/{id:number}", "/api/matches/{id:number}"
         return [
-            Route("/store/{name:path}/runs/{id:int}", self._lab.page("run")),
+            Route("/store/{name:path}/runs/{id:number}", self._lab.page("run")),
             Route("/store/{name:path}", self.report_page),
             Route("/papers/{name:path}", self.report_page),
             Route("/api/store", self.store),
             Route(run, self.run),
-            Route(f"{run}/film", self.run_film),
-            Route(f"{run}/film/{{step:int}}.svg", self.run_picture),
+            *film_routes(run, self.run_film),
             Route("/api/store/{name:path}/runs", self.runs),
             Route("/api/store/{name:path}", self.experiment),
             Route("/api/papers", self.papers),
             Route("/api/matches", self.matches),
             Route(match, self.match),
             Route(f"{match}/events", self.match_events),
-            Route(f"{match}/{{game:int}}/film", self.match_film),
-            Route(f"{match}/{{game:int}}/film/{{step:int}}.svg", self.match_picture),
+            *film_routes(f"{match}/{{game:number}}", self.match_film),
         ]
 
     # the store and the papers
@@ -71,14 +70,7 @@ class ReadingRoutes:
         name, number = request.path_params["name"], number_of(request)
         return as_json(await self._run(self._reading.run, name, number))
 
-    async def run_film(self, request: Request) -> Response:
-        return as_json(film_json(*await self._run_film(request)))
-
-    async def run_picture(self, request: Request) -> Response:
-        film, _ = await self._run_film(request)
-        return picture(film, request.path_params["step"], changes=True)
-
-    async def _run_film(self, request: Request) -> tuple[Film, str]:
+    async def run_film(self, request: Request) -> tuple[Film, str]:
         name, number = request.path_params["name"], number_of(request)
         return await self._lab.films.of(
             ("run", name, number), lambda: self._reading.run_film(name, number)
@@ -110,14 +102,22 @@ class ReadingRoutes:
 
         return self._lab.streams.answer(self._lab.streams.looking(look, MATCH_EVERY))
 
-    async def match_film(self, request: Request) -> Response:
-        return as_json(film_json(*await self._match_film(request)))
-
-    async def match_picture(self, request: Request) -> Response:
-        film, _ = await self._match_film(request)
-        return picture(film, request.path_params["step"], changes=True)
-
-    async def _match_film(self, request: Request) -> tuple[Film, str]:
+    async def match_film(self, request: Request) -> tuple[Film, str]:
         which, game = number_of(request), request.path_params["game"]
         key = ("match", which, game, self._transcripts.stamp(which))
         return await self._lab.films.of(key, lambda: self._transcripts.game_film(which, game))
+
+
+def film_routes(
+    path: str, find: Callable[[Request], Awaitable[tuple[Film, str]]]
+) -> tuple[Route, Route]:
+    """A film with its moves, and its pictures one by one."""
+
+    async def film(request: Request) -> Response:
+        return as_json(film_json(*await find(request)))
+
+    async def one_picture(request: Request) -> Response:
+        found, _ = await find(request)
+        return picture(found, request.path_params["step"], changes=True)
+
+    return Route(f"{path}/film", film), Route(f"{path}/film/{{step:number}}.svg", one_picture)

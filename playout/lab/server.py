@@ -21,10 +21,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from playout.compiled.compile_errors import fault_line
 from playout.errors import DataError, OptionError, PlayoutError
 from playout.lab.answers import KINDS, as_json, body_of, film_json, number_of, picture, tagged
 from playout.lab.asked import check_task
-from playout.lab.faults import fault_line
 from playout.lab.films import Films, solution
 from playout.lab.guard import LOCAL, Guard
 from playout.lab.pages import STATIC, page
@@ -36,6 +36,7 @@ from playout.lab.tasks import Missing, NotNow, Tasks, TooMany
 from playout.lab.transcripts import Transcripts
 from playout.pictures.film import Film
 from playout.pictures.look import resource
+from playout.text.input_files import read_text
 
 SHARED = Path(__file__).parent.parent / "pictures"
 LIST_EVERY = 1.0  # seconds between two lists of tasks
@@ -152,7 +153,7 @@ class Lab:
         task = self.tasks[number_of(request)]
         if not task.folder.game.is_file():
             raise Missing("nothing was played yet")
-        text = task.folder.game.read_text("utf-8")
+        text = read_text(task.folder.game)
         if request.path_params["form"] == "sgf":
             text = await self.films.run(_as_sgf, text)
         name = f"playout-{task.number}.{request.path_params['form']}"
@@ -192,6 +193,7 @@ class Lab:
 
     async def _film(self, number: int, version: int) -> tuple[Film, str]:
         task = self.tasks[number]
+        self.tasks.check(task.task)
         moves = task.moves_of(version)
         if moves is None:
             raise Missing("that solution is forgotten, or there is none yet")
@@ -204,12 +206,12 @@ def make_app(lab: Lab, token: str, hosts: frozenset[str] = LOCAL) -> Starlette:
     routes = [Route("/", lab.page("home"))]
     routes += [Route(f"/{name}", lab.page(name)) for name in pages]
     routes += [
-        Route(f"/{name}/{{id:int}}", lab.page(name))
+        Route(f"/{name}/{{id:number}}", lab.page(name))
         for name in ("search", "play", "compare", "matches")
     ]
-    task, reading = "/api/tasks/{id:int}", ReadingRoutes(lab)
+    task, reading = "/api/tasks/{id:number}", ReadingRoutes(lab)
     routes += [
-        Route("/matches/{id:int}/{game:int}", lab.page("matches")),
+        Route("/matches/{id:number}/{game:number}", lab.page("matches")),
         Route("/static/{name}", lab.static),
         Route("/report.css", lab.report_style),
         Route("/report.js", lab.report_script),
@@ -225,7 +227,7 @@ def make_app(lab: Lab, token: str, hosts: frozenset[str] = LOCAL) -> Starlette:
         Route(f"{task}/events", lab.events),
         Route(f"{task}/game.{{form}}", lab.game_file),
         Route(f"{task}/film", lab.film),
-        Route(f"{task}/film/{{version:int}}/{{step:int}}.svg", lab.picture),
+        Route(f"{task}/film/{{version:number}}/{{step:number}}.svg", lab.picture),
         *reading.routes(),
     ]
 

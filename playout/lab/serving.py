@@ -11,6 +11,7 @@ import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from platformdirs import user_data_path
 from playout.errors import OptionError
 from playout.lab.asked import check_task
 from playout.lab.guard import LOCAL
+from playout.lab.known_names import check_names
 from playout.lab.reading import Reading
 from playout.lab.server import Lab, make_app
 from playout.lab.shelf import Shelf
@@ -61,7 +63,8 @@ def serve(settings: Settings, say: Callable[[str], None] = print) -> None:
     if settings.store is not None:
         order["store"] = str(settings.store.absolute())
     reading = Reading(settings.store, shelf.problems.values())
-    lab = Lab(shelf, Tasks(folder, order), reading, Transcripts(shelf.transcripts))
+    tasks = Tasks(folder, order, partial(check_names, shelf=shelf))
+    lab = Lab(shelf, tasks, reading, Transcripts(shelf.transcripts))
     hosts = LOCAL if settings.host in (*LOCAL, *ANYWHERE) else LOCAL | {settings.host}
     if settings.host in ANYWHERE:
         hosts = LOCAL | _own_names()
@@ -92,6 +95,7 @@ class _Server(uvicorn.Server):
                 timeout_keep_alive=30,
                 h11_max_incomplete_event_size=32 * 1024,
                 lifespan="on",
+                http="h11",  # whose requests have an end, whatever else is installed
                 ws="none",
             )
         )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +27,7 @@ from playout.study.run_plan import run_plan
 from playout.study.standing import Standing
 from playout.study.store.results_store import open_store
 from playout.text.grammar import value_text
+from playout.text.repeating import repeating
 
 EVERY = 0.25  # seconds between two standings
 REPORT_EVERY = 1.0
@@ -46,7 +46,7 @@ def studying(task: Task, tell: Tell, store: str | None) -> None:
     plan = _plan(task)
     path = Path(store) if store else None
     watch = _Watch(task, plan, path, tell)
-    with watch:
+    with repeating(watch.look, EVERY, "figures"):
         report = run_plan(plan, store=path, workers=task.workers, progress=watch.take)
     watch.tell_report(report)
     tell(
@@ -69,48 +69,40 @@ def _plan(task: Task) -> Plan:
 
 
 class _Watch:
-    """Tells how far it is, and of a comparison the figures so far, on a thread."""
+    """Tells how far it is, and of a comparison the figures so far."""
 
     def __init__(self, task: Task, plan: Plan, store: Path | None, tell: Tell) -> None:
         self._task, self._plan, self._store, self._tell = task, plan, store, tell
         self._standing: Standing | None = None
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._body, name="figures", daemon=True)
+        self._told = -1, 0.0  # how many runs were done, and when it was told
+        self._reported = -1, 0.0
 
     def take(self, standing: Standing) -> None:
         """Note how far it is, on the experiment's own thread."""
         self._standing = standing
 
-    def __enter__(self) -> _Watch:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._over.set()
-        self._thread.join()
-
-    def _body(self) -> None:
-        reported, done, told = 0.0, -1, (-1, 0.0)
-        while not self._over.wait(EVERY):
-            standing = self._standing
-            if standing is None:
-                continue
-            if standing.done == told[0] and time.monotonic() - told[1] < REPORT_EVERY:
-                continue
-            told = standing.done, time.monotonic()
-            self._tell(
-                {
-                    "event": "standing",
-                    "done": standing.done,
-                    "total": standing.total,
-                    "left": standing.seconds_left,
-                    "text": standing.last,
-                }
-            )
-            now = time.monotonic()
-            if standing.done != done and now - reported >= REPORT_EVERY:
-                reported, done = now, standing.done
-                self._report()
+    def look(self) -> None:
+        """Tell what has changed, and the rest now and then."""
+        standing, now = self._standing, time.monotonic()
+        if standing is None:
+            return
+        done, when = self._told
+        if standing.done == done and now - when < REPORT_EVERY:
+            return
+        self._told = standing.done, now
+        self._tell(
+            {
+                "event": "standing",
+                "done": standing.done,
+                "total": standing.total,
+                "left": standing.seconds_left,
+                "text": standing.last,
+            }
+        )
+        done, when = self._reported
+        if standing.done != done and now - when >= REPORT_EVERY:
+            self._reported = standing.done, now
+            self._report()
 
     def _report(self) -> None:
         if self._task.kind != "compare":

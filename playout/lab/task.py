@@ -43,8 +43,16 @@ class Task:
 
     @classmethod
     def from_json(cls, data: Any) -> Task:
-        """A task that was kept in a file."""
-        return cls(**data)
+        """A task that was kept in a file; ValueError or TypeError if it is none."""
+        task = cls(**data)
+        for name, usual in vars(cls(kind="")).items():
+            value = getattr(task, name)
+            known = (int, float) if name in ("scale", "seed") else type(usual)
+            if not (isinstance(value, known) or (name == "seed" and value is None)):
+                raise ValueError(name)
+        if not all(isinstance(text, str) for text in (*task.algorithms, *task.moves)):
+            raise ValueError("a text")
+        return task
 
     def command(self) -> str:
         """What does the same in a terminal."""

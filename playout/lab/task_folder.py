@@ -17,11 +17,14 @@ from typing import Any
 from playout.errors import DataError
 from playout.lab.task import Task
 from playout.study.store.claim_owner import is_locked, lock_file
-from playout.text.json_text import read_json
+from playout.text.input_files import read_bytes
+from playout.text.json_text import is_natural, is_number, read_json
 from playout.text.output_files import write_json
 
 FORMAT = "playout-lab-task-1"
 MOST_LINES = 20_000  # of a curve that is read back
+MOST_TIME = 1e11  # seconds
+MOST_CURVE = 256 << 20  # bytes of it
 
 
 class TaskFolder:
@@ -63,8 +66,10 @@ class TaskFolder:
         if data.get("format") != FORMAT or not isinstance(data.get("state"), dict):
             raise DataError(f"{self._task} is no task of the lab ({FORMAT})")
         try:
-            return Task.from_json(data["task"]), data["state"]
-        except TypeError:
+            task = Task.from_json(data["task"])
+            task.command(), task.python()  # which every page shows
+            return task, {**data["state"], **_times(data["state"])}
+        except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
             raise DataError(f"{self._task} is damaged") from None
 
     def add_improved(self, event: dict[str, Any]) -> None:
@@ -73,13 +78,14 @@ class TaskFolder:
             file.write(json.dumps(event, separators=(",", ":")) + "\n")
 
     def improved(self) -> list[dict[str, Any]]:
-        """The events that were kept; a last line that was cut off is left out."""
+        """The events that were kept, up to a line that was cut off or is damaged."""
         found: list[dict[str, Any]] = []
-        with suppress(OSError, ValueError), self._curve.open(encoding="utf-8") as file:
-            for line in file:
-                found.append(json.loads(line))
-                if len(found) >= MOST_LINES:
+        with suppress(OSError, ValueError, RecursionError, DataError):
+            for line in read_bytes(self._curve, MOST_CURVE).splitlines()[:MOST_LINES]:
+                event = json.loads(line)
+                if not _is_improved(event):
                     break
+                found.append(event)
         return found
 
     def checkpoint_time(self) -> str:
@@ -89,9 +95,33 @@ class TaskFolder:
         return ""
 
     def remove(self) -> None:
-        """Take the folder away."""
+        """Take the folder away; of a link to one, the link."""
+        if self.path.is_symlink():
+            self.path.unlink(missing_ok=True)
+            return
         for file in self.path.iterdir():
             with suppress(OSError):
                 file.unlink()
         with suppress(OSError):
             self.path.rmdir()
+
+
+def _times(state: dict[str, Any]) -> dict[str, float]:
+    """When a task was asked for, and when it came to its status, if that is known."""
+    names = ("created", "since")
+    found: dict[str, float] = {name: float(state[name]) for name in names if name in state}
+    if not all(0 <= value < MOST_TIME for value in found.values()):
+        raise ValueError("a time")
+    return found
+
+
+def _is_improved(event: Any) -> bool:
+    """Whether something is an event of improvements."""
+    return (
+        isinstance(event, dict)
+        and is_natural(event.get("from"))
+        and isinstance(event.get("points"), list)
+        and all(isinstance(point, list) and len(point) == 3 for point in event["points"])
+        and all(is_number(x) or isinstance(x, str) for point in event["points"] for x in point)
+        and (event.get("records") is None or isinstance(event["records"], list))
+    )

@@ -66,8 +66,8 @@ class TaskUnderWay:
         """A task of an earlier lab, or of another one; DataError if its folder is damaged."""
         task, state = folder.read()
         self = cls(number, task, folder)
-        self.created = float(state.get("created", self.created))
-        self.since = float(state.get("since", self.since))
+        self.created = state.get("created", self.created)
+        self.since = state.get("since", self.since)
         self.status = str(state.get("status", "paused"))
         self.error, self.where = str(state.get("error", "")), str(state.get("where", ""))
         self._begin_versions()

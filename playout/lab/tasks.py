@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from playout.lab.task_under_way import GAME_COMMANDS, UNDER_WAY, TaskUnderWay
 
 MOST_SHOWN = 500  # of those that are finished
 MOST_MOVE = 200  # characters of a move
+_NUMBER = re.compile(r"[1-9][0-9]{0,14}")  # of a task: 7 and 007 would be one
 
 
 class NotNow(PlayoutError):
@@ -33,8 +36,13 @@ class Missing(PlayoutError):
 class Tasks:
     """Tasks by their numbers, each in a folder of its own."""
 
-    def __init__(self, folder: Path, order: dict[str, Any] | None = None) -> None:
-        self.folder, self._order = folder, order or {}
+    def __init__(
+        self,
+        folder: Path,
+        order: dict[str, Any] | None = None,
+        check: Callable[[Task], None] = lambda task: None,
+    ) -> None:
+        self.folder, self._order, self.check = folder, order or {}, check
         self._all: dict[int, TaskUnderWay] = {}
         self._starting: set[asyncio.Task[None]] = set()
         self.faults: list[str] = []
@@ -47,7 +55,7 @@ class Tasks:
     def find_all(self) -> None:
         """Find tasks on disk that are not known yet: of earlier labs, or of another one."""
         for path in self.folder.iterdir():
-            if path.name.isdecimal() and int(path.name) not in self._all:
+            if _NUMBER.fullmatch(path.name) and int(path.name) not in self._all:
                 number, folder = int(path.name), TaskFolder(path)
                 try:
                     self._add(TaskUnderWay.found(number, folder))
@@ -100,10 +108,11 @@ class Tasks:
         return new
 
     def _numbers(self) -> list[str]:
-        return [path.name for path in self.folder.iterdir() if path.name.isdecimal()]
+        return [path.name for path in self.folder.iterdir() if _NUMBER.fullmatch(path.name)]
 
     async def _begin(self, task: TaskUnderWay) -> None:
         """Start a task's process, or let it wait in the queue."""
+        self.check(task.task)
         searches = [t for t in self._all.values() if t.is_busy() and t.task.kind != "game"]
         if task.task.kind != "game" and len(searches) >= cores():
             task._set("waiting")
@@ -128,8 +137,8 @@ class Tasks:
             raise NotNow("another lab works on this task")
         if name == "remove":
             await task.stop()
-            del self._all[number]
-            task.folder.remove()
+            if self._all.pop(number, None) is task:  # another page may have been quicker
+                task.folder.remove()
             return None
         if name == "go on":
             await self._go_on(task, asked)

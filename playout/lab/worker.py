@@ -15,8 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from playout.compiled.compile_errors import fault_line
 from playout.errors import PlayoutError
-from playout.lab.faults import fault_line
 from playout.lab.task import Task, as_stop
 from playout.lab.task_folder import TaskFolder
 from playout.run.events import event_line, telling

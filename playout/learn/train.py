@@ -102,7 +102,7 @@ def train(
         kept = "hides things from its players" if rules.hidden else "has luck in it"
         raise OptionError(f"{name} {kept}: training is for games in which all is in sight")
     settings, auto = _settings(rules, how)
-    stop = _checked(stop_of(stop, Never(), limits))
+    stop = _checked(stop_of(stop, Never(), limits, train))
     refuse_costs(rules, "train")
     shape_of(rules)
     method = getattr(settings, "method", "policy")
@@ -151,6 +151,7 @@ def _run(
             reached[:] = [str(part) for part in stop.parts() if part.reached(now)]
             return interrupt.came or bool(reached)
 
+        training.interrupted = lambda: interrupt.came
         whole = report(training.starting()) is False and training.run(report)
     return training.result("interrupt" if interrupt.came else "end" if whole else reached[0])
 

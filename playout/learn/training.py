@@ -70,6 +70,7 @@ class Training(Generic[S]):
         self.folder = TrainingFolder(folder_of(self.out), identity)
         self.log = self.folder.log(self.unit, self.figures)
         self._began = time.perf_counter()
+        self.interrupted: Callable[[], bool] = lambda: False  # whether to end at once
 
     def run(self, report: Report) -> bool:
         """Train to the last generation or epoch; False if `report` said stop before it."""

@@ -32,7 +32,8 @@ from playout.provenance import cores
 from playout.stop import Stop
 from playout.text.live_words import Shown, Words, time_words
 from playout.text.notebook_line import watched
-from playout.workers import Crew, Processes, Threads, users_fault
+from playout.text.user_files import users_fault
+from playout.workers import Crew, Processes, Threads
 
 
 @dataclass(frozen=True)

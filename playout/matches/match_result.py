@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from playout.matches.ratings import Rating, ratings
 from playout.matches.score import Score, Tally
@@ -28,7 +28,18 @@ RATINGS = (
 )
 GROUPS = "each two players of a game are compared by their rewards"
 SHARED_OUT = "the seats were shared out in all ways; the highest reward of each player counts"
+Figure = TypeVar("Figure")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+class _OfFirst(Generic[Figure]):
+    """A figure of the first player's score against all, under the name that it has there."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, result: MatchResult, owner: type) -> Figure:
+        return getattr(result.score(), self._name)
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,33 +94,13 @@ class MatchResult:
         """Wins, draws and losses of a player, against another or against all."""
         return self.tally.score(player, other)
 
-    @property
-    def wins(self) -> int:
-        return self.score().wins
-
-    @property
-    def draws(self) -> int:
-        return self.score().draws
-
-    @property
-    def losses(self) -> int:
-        return self.score().losses
-
-    @property
-    def win_rate(self) -> float:
-        return self.score().win_rate
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        return self.score().interval
-
-    @property
-    def elo(self) -> float:
-        return self.score().elo
-
-    @property
-    def elo_interval(self) -> tuple[float, float]:
-        return self.score().elo_interval
+    wins = _OfFirst[int]()
+    draws = _OfFirst[int]()
+    losses = _OfFirst[int]()
+    win_rate = _OfFirst[float]()
+    interval = _OfFirst[tuple[float, float]]()
+    elo = _OfFirst[float]()
+    elo_interval = _OfFirst[tuple[float, float]]()
 
     @property
     def by_seat(self) -> list[Score]:

@@ -94,7 +94,13 @@ def _who_chooses(game: Game, position: np.ndarray) -> list[tuple[int, np.ndarray
     """Who is to choose now, each with the position as far as it may know it."""
     if game.simultaneous and not game.concealed(position[0]):
         return choosers(game, position)
-    return [(int(game.turn(position[0])), position)]
+    seat = int(game.turn(position[0]))
+    if not 0 <= seat < game.players:
+        name = type(game).__name__
+        raise ProblemError(
+            f"{name}.turn() returned {seat}; the first of {game.players} players is 0"
+        )
+    return [(seat, position)]
 
 
 class Veil:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from playout.errors import DataError, DataWarning
 from playout.text.input_files import MOST_UNPACKED
+from playout.text.json_text import is_natural, is_number
 
 if TYPE_CHECKING:
     from playout.matches.match_result import MatchResult
@@ -88,13 +89,13 @@ class MatchGame:
             "rules": _text,
             "players": texts,
             "budgets": texts,
-            "seed": _natural,
-            "opening": _natural,
-            "number": _natural,
+            "seed": is_natural,
+            "opening": is_natural,
+            "number": is_natural,
             "seats": whole,
             "moves": texts,
             "result": numbers,
-            "plies": _natural,
+            "plies": is_natural,
             "seconds": numbers,
             "simulations": whole,
         }
@@ -129,10 +130,6 @@ def _text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _natural(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
 def _list_of(*kinds: type) -> Any:
     def good(value: Any) -> bool:
         return isinstance(value, list) and all(
@@ -144,7 +141,7 @@ def _list_of(*kinds: type) -> Any:
 
 
 def _finite(value: Any) -> bool:
-    return not isinstance(value, float) or math.isfinite(value)
+    return isinstance(value, str) or (is_number(value) and math.isfinite(value))
 
 
 def _shown(value: Any) -> str:

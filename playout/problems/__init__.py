@@ -44,6 +44,8 @@ PROBLEMS = Registry(
     },
     base="playout.contract:Problem",
     error=ProblemError,
+    commands="playout solve, compare or tune",
+    sibling="playout.games:GAMES",
 )
 
 if TYPE_CHECKING:

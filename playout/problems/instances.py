@@ -23,7 +23,13 @@ from playout.problems import PROBLEMS
 from playout.text.data_folder import VARIABLE, data_folder
 from playout.text.grammar import parse_named
 from playout.text.input_files import archive_members, missing, read_member, read_text
-from playout.text.options import Option, class_options, parse_values, signature_options
+from playout.text.options import (
+    Option,
+    class_options,
+    needed_options,
+    parse_values,
+    signature_options,
+)
 
 _ENDINGS = (".gz", ".txt", ".tw", ".dat", ".col")
 _ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
@@ -97,6 +103,8 @@ def instance_options(cls: Any) -> dict[str, Option]:
 
 def _method_options(cls: Any, method: str) -> dict[str, Option]:
     """The options that `default`, `random` or `read` takes for itself."""
+    if method == "default" and _inherits_default(cls):
+        return needed_options(cls)
     return signature_options(getattr(cls, method), skip=("seed", "path"))
 
 
@@ -133,16 +141,21 @@ def list_data(folder: str | os.PathLike[str] | None = None) -> list[DataSet]:
 
 
 def _default(cls: Any, options: dict[str, Any]) -> Any:
-    inherited = getattr(cls.default, "__func__", None) is Problem.default.__func__  # type: ignore[attr-defined]
-    if inherited:
+    if _inherits_default(cls):
         try:
             inspect.signature(cls).bind(**options)
         except TypeError as error:
             raise ProblemError(
-                f"{cls.__name__} has no default instance ({error}): name one, or write default()"
+                f"{cls.__name__} has no default instance ({error}): give __init__ a default, name "
+                "an instance, or give the option (-p)"
             ) from None
     _check_options(cls, "default", options)
     return cls.default(**options)
+
+
+def _inherits_default(cls: Any) -> bool:
+    """Whether the default instance is what `__init__` makes of options alone."""
+    return getattr(cls.default, "__func__", None) is Problem.default.__func__  # type: ignore[attr-defined]
 
 
 def _seed(text: str) -> int:

@@ -12,8 +12,10 @@ from typing import ClassVar
 
 from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.gnrpa import GNRPA
+from playout.algorithms.lahc import LAHC
 from playout.algorithms.nmcs import NMCS
 from playout.algorithms.random_search import Random
+from playout.check.codes import look_at_places
 from playout.contract import Problem
 from playout.run.portfolio import Portfolio
 
@@ -42,18 +44,36 @@ class Auto(Algorithm):
         """
         polished = getattr(problem, "polish", None) is not None
         biased = type(problem).bias is not Problem.bias
-        polishing: list[Algorithm] = [GNRPA(level=4, polish=True)]
+        polishing: list[Algorithm] = [GNRPA(level=4, polish=True), LAHC(polish=True)]
         if biased:
             polishing.append(GNRPA(level=4, strength=3.0, polish=True))
         polishing.append(NMCS(level=2, polish=True))
         if self.polish:
             return [Random(polish=True), *polishing]
-        plain: list[Algorithm] = [GNRPA(level=4), NMCS(level=2), GNRPA(level=4, alpha=0.3)]
+        plain: list[Algorithm] = [GNRPA(level=4, alpha=0.3), LAHC(), NMCS(level=3)]
+        plain[2:2] = _telling_more(problem)
         if biased:
             plain.append(GNRPA(level=4, strength=3.0))
-        plain += [GNRPA(level=4, P=4), NMCS(level=3), NMCS(level=6, rising=True)]
+        plain += [GNRPA(level=4, P=4), NMCS(level=2), GNRPA(level=4), NMCS(level=6, rising=True)]
         if biased:
             plain += [GNRPA(level=4, strength=6.0), GNRPA(level=4, bias=False)]
         if not polished:
             return [Random(), *plain]
-        return [Random(), *polishing[:1], *plain, *polishing[1:]]
+        return [Random(), *polishing[:2], *plain, *polishing[2:]]
+
+
+def _telling_more(problem: Problem) -> list[Algorithm]:
+    """The first guess with codes that tell more, where those that nobody has written do not."""
+    if type(problem).code is not Problem.code:
+        return []
+    try:
+        places = look_at_places(problem)
+    except Exception:  # of the user's own rules: the search will tell it in their words
+        return []
+    if not places.about:
+        return []
+    telling: list[Algorithm] = [
+        GNRPA(level=4, alpha=0.3, history=1),
+        GNRPA(level=4, alpha=0.3, numbered=True),
+    ]
+    return telling[::-1] if places.again else telling

@@ -22,7 +22,8 @@ import numpy as np
 
 from playout.interrupts import ending_early
 from playout.run.hands import Arrays, Hands, ThreadHands, Worker, hands_here
-from playout.stop import Bound, Playouts, Progress, Stop, Target
+from playout.run.shares import curve_of_shares
+from playout.stop import Bound, Progress, Stop, Target
 
 LOOK_AGAIN = 0.01  # seconds between two looks for the arrays of a checkpoint
 
@@ -349,29 +350,12 @@ class Driver:
         self.best = Best(score, int(playouts), seconds, moves)
 
     def final_curve(self) -> list[list[float]]:
-        """The curve of a run that is over.
-
-        Workers with a share of the playouts each are taken to have played at the same pace, so that
-        the curve by playouts does not depend on which of them was ahead.
-        """
+        """The curve of a run that is over."""
         workers = self.workers
         if len(workers) == 1 or any(worker.quota is None for worker in workers):
             return self.curve
-        done = [int(worker.search.head[0].playouts) for worker in workers]
-        found = [
-            (int(point.playouts), number, float(point.score), self._times[number][which])
-            for number, worker in enumerate(workers)
-            for which, point in enumerate(worker.search.curve[: self._noted[number]])
-        ]
-        known = [] if self.start is None else [self.start.score]
-        curve: list[list[float]] = [[0.0, 0, score] for score in known]
-        seconds, best = 0.0, max([self.sign * score for score in known], default=-math.inf)
-        for playouts, _, score, at in sorted(found):
-            if not curve or score > best:
-                seconds, best = max(seconds, at), score
-                total = sum(min(playouts, most) for most in done)
-                curve.append([seconds, total, self.shown(score)])
-        return curve
+        known = None if self.start is None else self.start.score
+        return curve_of_shares(workers, self._times, known, self.sign)
 
     def copies(self) -> list[Arrays]:
         """A copy of every worker's arrays, each between two of its steps."""
@@ -414,13 +398,3 @@ def smooth_rate(before: float, now: float) -> float:
     50.0
     """
     return 0.8 * before + 0.2 * now if now > before / 2 > 0 else now
-
-
-def quotas(stop: Stop, workers: int) -> list[int | None]:
-    """Each worker's share of a budget of playouts: fixed, so that the result is too."""
-    budget = min(
-        (part.playouts for part in stop.parts() if isinstance(part, Playouts)), default=None
-    )
-    if budget is None:
-        return [None] * workers
-    return [budget // workers + (number < budget % workers) for number in range(workers)]

@@ -17,15 +17,16 @@ from __future__ import annotations
 
 import json
 import math
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from playout.compiled.compile_errors import fault_line
 from playout.run.result import moves_to_lists
 from playout.run.search import Search
 from playout.stop import Progress, Stop
+from playout.text.repeating import repeating
 
 EVERY = 0.25  # seconds between two looks
 MOVES_EVERY = 0.5  # between two best sequences
@@ -99,23 +100,12 @@ def _figures(progress: Progress, stop: Stop) -> dict[str, Any]:
 @contextmanager
 def telling(search: Search, stop: Stop, tell: Tell) -> Iterator[None]:
     """Tell the events of a search that runs in this block, on a thread; at its end all of them."""
-    over, events = threading.Event(), SearchEvents(search, stop, tell)
+    events = SearchEvents(search, stop, tell)
     tell({"event": "compiling"})
-
-    def body() -> None:
-        while not over.wait(EVERY):
-            events.look()
-
-    thread = threading.Thread(target=body, name="events", daemon=True)
-    thread.start()
     try:
-        yield
+        with repeating(events.look, EVERY, "events"):
+            yield
     except Exception as error:
-        over.set()
-        thread.join()
-        tell({"event": "failed", "error": " ".join(str(error).split()) or type(error).__name__})
+        tell({"event": "failed", "error": fault_line(error)})
         raise
-    finally:
-        over.set()
-        thread.join()
     events.look(last=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue, SimpleQueue
 
 import numpy as np
 
@@ -123,7 +123,8 @@ class ThreadHands(Hands):
 
     def __init__(self, workers: Sequence[Worker]) -> None:
         super().__init__(workers)
-        self._told: SimpleQueue[Ended] = SimpleQueue()
+        # SimpleQueue waits for ever if a signal is handled when its timeout is over
+        self._told: Queue[Ended] = Queue()
         self._asked: list[SimpleQueue[int | None]] = [SimpleQueue() for _ in workers]
         self._threads: list[threading.Thread] = []
 

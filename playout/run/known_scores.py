@@ -30,9 +30,13 @@ class KnownScores:
     """What is known of a problem's states."""
 
     def __init__(
-        self, evaluate: Callable[[np.ndarray], Sequence[float]], name: str, noisy: bool = False
+        self,
+        evaluate: Callable[[np.ndarray], Sequence[float]],
+        name: str,
+        noisy: bool = False,
+        sign: float = 1.0,  # -1 where the searches' scores are minus costs
     ) -> None:
-        self._evaluate, self._name = evaluate, name
+        self._evaluate, self._name, self._sign = evaluate, name, sign
         self._known: dict[bytes, float] = {}
         self._checks = CHECKS
         self._repeatable = not noisy
@@ -69,8 +73,9 @@ class KnownScores:
         if before != now and not (np.isnan(before) and np.isnan(now)):
             self._repeatable = False
             self._known.clear()
+            gave, then = self._sign * before + 0.0, self._sign * now + 0.0  # no cost is minus 0
             warnings.warn(
-                f"{self._name}.evaluate gave {before:.10g} and {now:.10g} for one state: it is not "
+                f"{self._name}.evaluate gave {gave:.10g} and {then:.10g} for one state: it is not "
                 "repeatable, so every game is evaluated and the best score may be a lucky one "
                 "(noisy = True on the class says that it is meant so)",
                 NotRepeatableWarning,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from playout.contract import score_word
@@ -45,11 +45,14 @@ class LiveView:
         return facts_html(facts, curve + self._strip)
 
     def follow(self, handle: Any) -> None:
-        """Redraw once a second until the search has ended."""
+        """Redraw once a second, and when the search has ended."""
         from IPython.display import HTML
 
-        while self._search.status in ("compiling", "running"):
-            time.sleep(EVERY)
+        over = False  # it may have ended since it was shown first
+        while not over:
+            with suppress(BaseException):  # told to whom asks for the result
+                self._search.result(EVERY)
+            over = self._search.status not in ("compiling", "running")
             handle.update(HTML(self.html()))
 
 
@@ -60,4 +63,4 @@ def show_live(search: Search) -> None:
     view = LiveView(search)
     handle = display(HTML(view.html()), display_id=True)
     if handle is not None:
-        threading.Thread(target=view.follow, args=(handle,), daemon=True).start()
+        threading.Thread(target=view.follow, args=(handle,), name="live", daemon=True).start()

@@ -33,12 +33,12 @@ def make_result(run: Driver, problem: Problem, identity: Identity) -> Result:
         moves, found = search.best_moves(), run.shown(found)
     score, verified = found, False
     texts: list[str] = []
-    notes: list[str] = []
+    notes = [] if search is not None else ["nothing better than the start was found"]
     try:
         end = problem.replay(moves, texts=texts)
         if problem.noisy:
             score, note = _fresh_mean(problem, end, found)
-            verified, notes = True, [note]
+            verified, notes = True, [*notes, note]
         else:
             score = problem.final_score(end)
             verified = score == found and _agree(problem.verify(moves), found)

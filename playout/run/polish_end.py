@@ -9,13 +9,15 @@ goes on. So a polish of the usual length is never cut off, and a checkpoint is e
 from __future__ import annotations
 
 import copy
-import threading
+import math
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
 
 from playout.contract import Problem
+from playout.text.repeating import repeating
 
 LOOK_SECONDS = 0.1
 PATIENCE = 1.0  # seconds from the end of the run on in which a step may end by itself
@@ -33,23 +35,20 @@ def with_own_end(problem: Problem) -> Problem:
 @contextmanager
 def telling_end(problem: Problem, is_ending: Callable[[], bool]) -> Iterator[None]:
     """In a block, set the problem's `ended` soon after the run is to end."""
-    ended, over = problem.ended, threading.Event()
+    ended, when = problem.ended, math.inf
     if ended is None:
         yield
         return
 
-    def watch() -> None:
-        while not over.wait(LOOK_SECONDS):
-            if is_ending():
-                if not over.wait(PATIENCE):
-                    ended[0] = 1
-                return
+    def look() -> None:
+        nonlocal when
+        if when == math.inf and is_ending():
+            when = time.monotonic() + PATIENCE
+        if time.monotonic() >= when:
+            ended[0] = 1
 
-    thread = threading.Thread(target=watch, name="polish-end", daemon=True)
-    thread.start()
     try:
-        yield
+        with repeating(look, LOOK_SECONDS, "polish-end"):
+            yield
     finally:
-        over.set()
-        thread.join()
         ended[0] = 0

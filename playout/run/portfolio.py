@@ -210,19 +210,15 @@ class _Steps:
             return self._compile()
         if self._error is not None:
             raise self._error
-        race, own, budget = self._portfolio.race, self._portfolio.own[0], search.head[0].budget
-        spent = float(race.runners["effort"].sum())
-        if own.by_playouts:
-            number, until = race.turn(float(budget), np.ones_like(self._ready))
-            size = min(playouts, int(until - race.runners[number].effort))
+        race = self._portfolio.race
+        if self._portfolio.own[0].by_playouts:
+            number, until = race.turn(np.ones_like(self._ready))
+            size = int(until - race.runners[number].effort)
         else:
-            rate = search.head[0].playouts / spent if spent else 0.0
-            left = int(budget - search.head[0].playouts)
-            whole = spent + left / rate if budget and rate else 0.0
-            number, until = race.turn(whole, self._ready)
+            number, until = race.turn(self._ready)
             seconds = min(self.seconds, until - float(race.runners[number].effort))
-            size = min(playouts, int(self._rates[number] * seconds))
-        return self._run(number, max(size, 1))
+            size = int(self._rates[number] * seconds)
+        return self._run(number, max(min(playouts, size), 1))
 
     def _run(self, number: int, size: int) -> int:
         """Let a member play so many playouts."""
@@ -256,9 +252,7 @@ class _Steps:
         if portfolio.head[0].playouts == 0 and portfolio.head[0].budget:
             portfolio.own[0].by_playouts = True
             portfolio.control[0].unit = max(1, int(portfolio.head[0].budget) // UNIT_SHARE)
-            if len(self._steps) > 1:
-                portfolio.race.do_without_stand_in()
-                first = 1
+            first = min(1, len(self._steps) - 1)  # nobody need stand in
         status = self._compile_one(first)
         self._ready[first] = True
         if first in (1, len(self._steps) - 1):

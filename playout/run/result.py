@@ -19,13 +19,7 @@ from playout.pictures.film import Film
 from playout.run.curve_picture import curve_svg
 from playout.text.facts import facts_html, facts_text
 from playout.text.grammar import parse_named
-from playout.text.json_text import (
-    check_fields,
-    is_natural,
-    is_number,
-    read_saved,
-    with_checksum,
-)
+from playout.text.json_text import is_natural, is_number, load_saved, with_checksum
 from playout.text.output_files import write_atomically, write_json
 
 FORMAT = "playout-result-1"
@@ -146,15 +140,13 @@ class Result:
     @classmethod
     def load(cls, path: str | Path) -> Result:
         """Read a result that `save` wrote."""
-        data = read_saved(path, "a result", FORMAT)
-        try:
-            data["score"] = float(data["score"])
-            data["curve"] = [[float(value) for value in point] for point in data["curve"]]
-            result = cls(**data)
-        except (TypeError, ValueError, KeyError, OverflowError):
-            raise DataError(f"{path}: some of the result's fields are missing") from None
-        check_fields(path, result, _GOOD)
-        return result
+        return load_saved(path, "a result", FORMAT, cls._from_json, _GOOD)
+
+    @classmethod
+    def _from_json(cls, data: dict[str, Any]) -> Result:
+        data["score"] = float(data["score"])
+        data["curve"] = [[float(value) for value in point] for point in data["curve"]]
+        return cls(**data)
 
     def final_state(self, problem: Problem) -> np.ndarray:
         """The state that the moves lead to, in an array of one, replayed in plain Python."""

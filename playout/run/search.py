@@ -9,28 +9,28 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import secrets
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from playout.algorithms import ALGORITHMS, load_algorithm
 from playout.algorithms.algorithm import Algorithm
+from playout.algorithms.polish import Polishing, PolishingBetween
 from playout.algorithms.search import Search as SearchArrays
 from playout.algorithms.warm_start import begin_with
 from playout.compiled import wrapping
 from playout.contract import Problem, check_open, maximised, open_copy, sign_of
 from playout.errors import OptionError, PlayoutError, ProblemError
 from playout.problems.instances import open_problem
-from playout.run.best_solutions import check_best, keep_best
+from playout.run.best_solutions import keep_best
 from playout.run.checkpoint import Identity, read_checkpoint, telling_damage
 from playout.run.checkpoint_writer import CheckpointWriter
-from playout.run.driver import Best, Driver, quotas
+from playout.run.driver import Best, Driver
 from playout.run.hands import ThreadHands, Worker
 from playout.run.idle_options import idle_options
 from playout.run.known_solution import whole_solution
@@ -38,15 +38,16 @@ from playout.run.make_result import make_result
 from playout.run.polish_end import telling_end, with_own_end
 from playout.run.portfolio import Portfolio
 from playout.run.result import Result
+from playout.run.search_settings import SearchSettings
+from playout.run.shares import quotas
 from playout.run.steps import make_step
-from playout.stop import Bound, Limits, Progress, Runs, Stop, refuse_calls, stop_of
+from playout.stop import Bound, Progress, Runs, Stop, refuse_calls, stop_of
 from playout.text.engines import ENGINES
 from playout.text.output_files import check_writable
 
 if TYPE_CHECKING:  # imported where it is used: few searches have processes
     from playout.run.evaluate_processes import EvaluateProcesses
 
-PARALLEL = ("root", "leaf", "processes")
 LOOK_SECONDS = 0.1
 
 
@@ -65,7 +66,7 @@ class Snapshot:
 
 
 class Search:
-    """A search at work, made by `start`.
+    """A search at work, made by `start`; its arguments are those of `start`.
 
     Attributes
     ----------
@@ -89,53 +90,36 @@ class Search:
         problem: Problem | str,
         algorithm: Algorithm | str | None = None,
         stop: Stop | float | str | None = None,
-        *,
-        seed: int | None = None,
-        workers: int = 1,
-        parallel: str = "root",
-        compiled: bool = True,
-        open: bool = False,
-        checkpoint: str | Path | None = None,
-        checkpoint_every: float = 10.0,
-        instance: str = "",
-        cluster: str | None = None,
-        start: Any = None,
-        bound: float | None = None,
-        best: int = 1,
-        **limits: Unpack[Limits],
+        **settings: Any,
     ) -> None:
+        given, limits = SearchSettings.among(settings)
+        given.check_workers()
+        seed = given.seed_or_drawn()
+        workers, parallel = given.workers, given.parallel
+        instance, compiled = given.instance, given.compiled
         if isinstance(problem, str):
             problem, instance = open_problem(problem, instance or None)
         if isinstance(algorithm, str):
             algorithm = load_algorithm(algorithm)
         problem = _checked(problem)
-        _check_workers(workers, parallel)
-        if cluster is not None and parallel != "root":
-            raise OptionError(
-                f"parallel={parallel!r} shares out one search among threads of one machine: on a "
-                "cluster each worker has a search of its own, parallel='root'"
-            )
-        stop = stop_of(stop, 10, limits)
+        stop = stop_of(stop, 10, limits, SearchSettings)
         refuse_calls(stop, "solve")
         algorithm = _usual_algorithm(stop) if algorithm is None else algorithm
         if not isinstance(algorithm, Algorithm):
             raise OptionError(
-                f"{algorithm!r} is no algorithm: give one such as playout.GNRPA(level=3)"
+                f"{_shown(algorithm)} is no algorithm: give one such as playout.GNRPA(level=3)"
             )
-        problem = open_copy(problem) if open else problem
+        problem = open_copy(problem) if given.open else problem
         check_open(problem, algorithm.name)
         _check_runs(stop, algorithm)
-        if best != 1:
-            check_best(best)
-            if cluster is not None:
-                raise OptionError("on a cluster a run keeps its best solution only: leave best out")
-        stop = _with_bound(stop, problem, bound)
-        begun = None if start is None else whole_solution(problem, start)
-        seed = secrets.randbits(31) if seed is None else _checked_seed(seed)
+        if given.best != 1:
+            given.check_best()
+        stop = _with_bound(stop, problem, given.bound)
+        begun = None if given.start is None else whole_solution(problem, given.start)
         self.problem, self.status = problem, "compiling"
-        self._path = Path(checkpoint) if checkpoint is not None else None
-        self._every = checkpoint_every
-        self._engine = None if cluster is None else ENGINES["ray"](cluster)
+        self._path = Path(given.checkpoint) if given.checkpoint is not None else None
+        self._every = given.checkpoint_every
+        self._engine = None if given.cluster is None else ENGINES["ray"](given.cluster)
         self._algorithm, self._compiled = algorithm, compiled
         if self._path is not None:
             check_writable(self._path)
@@ -158,7 +142,7 @@ class Search:
             if begun is not None:
                 known = hashlib.blake2b(begun[0].tobytes(), digest_size=8).hexdigest()
                 self._identity = replace(self._identity, start=known)
-            self._identity = replace(self._identity, best=best)
+            self._identity = replace(self._identity, best=given.best)
             run = _start(searched, algorithm, stop, self._identity, compiled)
             run.sign = sign_of(problem)
             self._run = run
@@ -325,6 +309,8 @@ def _start(
         if quota == 0:
             continue  # fewer playouts than workers
         search = algorithm.start(problem, worker_seed(identity.seed, number))
+        if algorithm.polish:
+            _check_polish(algorithm, search)
         if identity.best > 1:
             keep_best(search, problem, identity.best)
         step = search.make_step(problem, compiled, threads)
@@ -366,11 +352,17 @@ def _checked(problem: Any) -> Problem:
     return problem
 
 
-def _check_workers(workers: int, parallel: str) -> None:
-    if not isinstance(workers, int) or not 1 <= workers <= 1024:
-        raise OptionError(f"workers={workers!r}: a whole number from 1 to 1024")
-    if parallel not in PARALLEL:
-        raise OptionError(f"parallel={parallel!r}: one of {', '.join(PARALLEL)}")
+def _check_polish(algorithm: Algorithm, search: Any) -> None:
+    """Refuse to polish where the search does not: one of the user's own may have left it out."""
+    if not isinstance(search, Polishing | PolishingBetween | Portfolio):
+        raise OptionError(
+            f"{algorithm.name} does not polish: its start() makes the search without with_mixins"
+        )
+
+
+def _shown(given: Any) -> str:
+    """What was given in place of an algorithm; of a class, that it is one."""
+    return f"the class {given.__name__}" if isinstance(given, type) else repr(given)
 
 
 def _usual_algorithm(stop: Stop) -> Algorithm:
@@ -384,9 +376,3 @@ def _check_runs(stop: Stop, algorithm: Algorithm) -> None:
     endless = algorithm.name in ("auto", "random")
     if endless and any(isinstance(part, Runs) for part in stop.parts()):
         raise OptionError(f"{algorithm.name} comes to no natural end: no number of runs ends it")
-
-
-def _checked_seed(seed: Any) -> int:
-    if not hasattr(seed, "__index__") or isinstance(seed, bool) or not 0 <= int(seed) < 2**63:
-        raise OptionError(f"seed={seed!r}: a whole number from 0 to 2^63 - 1")
-    return int(seed)

@@ -23,7 +23,7 @@ from playout.algorithms.search import (
     propose,
     step,
 )
-from playout.contract import Problem, most_moves
+from playout.contract import Problem, most_moves, sign_as_written
 from playout.errors import ProblemError
 from playout.run.known_scores import KnownScores
 
@@ -64,7 +64,9 @@ class Evaluated:
         self._pool = ThreadPoolExecutor(threads, "evaluate") if threads > 1 else None
         self._compiled = compiled
         self._reached = False
-        self._known = KnownScores(problem.evaluate, type(problem).__name__, problem.noisy)
+        self._known = KnownScores(
+            problem.evaluate, type(problem).__name__, problem.noisy, sign_as_written(problem)
+        )
         self._propose = propose if compiled else propose.py_func
         self._accept = accept if compiled else accept.py_func
 

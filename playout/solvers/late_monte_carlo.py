@@ -8,48 +8,35 @@ game does not come to; from then on the order is that of the paper (`monte_carlo
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from playout.algorithms.array_checks import within
 from playout.contract import Game
-from playout.errors import OptionError
+from playout.solvers.learns_later import LearnsLater
 from playout.solvers.monte_carlo_order import MonteCarlo
 from playout.solvers.move_orders import Success
 
 
-class LateMonteCarlo(Success):
+class LateMonteCarlo(LearnsLater):
     """By `success` until the proof has taken `later` moves, then by `mc`.
 
     Parameters
     ----------
-    playouts, seed, alpha, blend
+    blend : float
         As for `mc`.
-    weight, stage
-        As for `success`.
-    later : int
-        The Monte Carlo search is made after so many moves of the proof; 0: before it.
+    others
+        See `LearnsLater`.
     """
 
     fields: tuple[str, ...] = (*Success.fields, "paper", "learnt")
     name = "latemc"
 
-    def __init__(
-        self,
-        *,
-        playouts: int = 30_000,
-        seed: int = 1,
-        alpha: float = 0.1,
-        blend: float = 0.0,
-        weight: float = 32.0,
-        stage: int = 4,
-        later: int = 1 << 19,
-    ) -> None:
-        super().__init__(weight=weight, stage=stage)
-        if isinstance(later, bool) or not isinstance(later, int) or later < 0:
-            raise OptionError(f"later={later!r}: a whole number from 0")
-        self.later = later
-        self.playouts, self.seed, self.alpha, self.blend = playouts, seed, alpha, float(blend)
-        self.paper = MonteCarlo(playouts=playouts, seed=seed, alpha=alpha, blend=blend)
+    def __init__(self, *, blend: float = 0.0, **others: Any) -> None:
+        super().__init__(blend=blend, **others)
+        mine = {name: getattr(self, name) for name in ("playouts", "seed", "alpha", "blend")}
+        self.paper = MonteCarlo(**mine)
 
     def prepare(self, game: Game, root: np.ndarray) -> None:
         super().prepare(game, root)

@@ -15,11 +15,13 @@ this search is made `later`, when the proof has taken so many moves.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from playout.compiled.records import mix
 from playout.contract import UNSURE, Game
-from playout.errors import OptionError
+from playout.solvers.learns_later import LearnsLater
 from playout.solvers.monte_carlo_order import new_policy, root_search
 from playout.solvers.move_orders import FEW_SLOTS, Success
 
@@ -27,45 +29,22 @@ MOST_SLOTS = 1 << 14  # of each stage
 MOST_ROOM = 1 << 22  # of all stages; where they are many, each has `FEW_SLOTS`
 
 
-class MonteCarloSuccess(Success):
+class MonteCarloSuccess(LearnsLater):
     """The game's order, less what PPAF has learnt of moves, less their share of success.
 
     Parameters
     ----------
-    playouts : int
-        Of the Monte Carlo search.
-    seed : int
-        Of its random numbers.
-    alpha : float
-        The learning rate of PPAF.
-    blend : float
-        How much the game's own guess counts beside a weight of PPAF.
-    weight, stage
-        As for `success`, beside a weight of PPAF.
-    later : int
-        The Monte Carlo search is made after so many moves of the proof; 0: before it.
+    blend, weight : float
+        How much the game's own guess and success count beside a weight of PPAF.
+    others
+        See `LearnsLater`.
     """
 
     fields: tuple[str, ...] = (*Success.fields, "policy", "blend")
     name = "mcsuccess"
 
-    def __init__(
-        self,
-        *,
-        playouts: int = 30_000,
-        seed: int = 1,
-        alpha: float = 0.1,
-        blend: float = 4.0,
-        weight: float = 64.0,
-        stage: int = 4,
-        later: int = 1 << 19,
-    ) -> None:
-        super().__init__(weight=weight, stage=stage)
-        for name, value, low in (("playouts", playouts, 1), ("later", later, 0)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < low:
-                raise OptionError(f"{name}={value!r}: a whole number from {low}")
-        self.playouts, self.seed, self.alpha, self.blend = playouts, seed, alpha, float(blend)
-        self.later = later
+    def __init__(self, *, blend: float = 4.0, weight: float = 64.0, **others: Any) -> None:
+        super().__init__(blend=blend, weight=weight, **others)
 
     def prepare(self, game: Game, root: np.ndarray) -> None:
         super().prepare(game, root)

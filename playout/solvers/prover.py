@@ -47,9 +47,9 @@ class Prover:
     ) -> None:
         game.check_attributes()
         if game.players != 2:
-            raise OptionError(
-                f"{type(game).__name__} has {game.players} players: solvers are for 2"
-            )
+            name, many = type(game).__name__, f"{game.players} players: solvers are for 2"
+            one = "one player: playout solve searches it"
+            raise OptionError(f"{name} has {one if game.players == 1 else many}")
         self.solver = make_solver(solver, **options).for_game(game)
         check_open(game, self.solver.name)
         if reason := game.no_solution():

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Unpack
 
-from playout.algorithms import load_algorithm
+from playout.algorithms import ALGORITHMS, load_algorithm
 from playout.algorithms.algorithm import Algorithm
 from playout.cluster import crew_on
 from playout.contract import Problem, score_word
@@ -26,7 +26,7 @@ from playout.study.plan import Plan, Settings, make_plan
 from playout.study.specification import Cell, Experiment, Table
 from playout.study.standing import Standing
 from playout.study.store.results_store import open_store
-from playout.text.grammar import value_text
+from playout.text.grammar import parse_named, value_text
 from playout.text.notebook_line import watched
 from playout.text.output_files import write_atomically
 
@@ -85,7 +85,7 @@ def compare(
     >>> again.rows() == table.rows()
     True
     """
-    stop = stop_of(stop, 10, budget)
+    stop = stop_of(stop, 10, budget, compare)
     if not isinstance(stop, Seconds | Playouts):
         raise OptionError(f"{stop!r} is no budget to compare by: give Seconds or Playouts")
     if not isinstance(problem, Problem | str):
@@ -95,6 +95,7 @@ def compare(
     named = _named(algorithms)
     problems: dict[str, Problem] = {}
     if isinstance(problem, str):
+        _check_registered(named.values())
         searches = {name: Solve.parse(problem, _text(a), instance) for name, a in named.items()}
     else:
         searches = {name: _search(problem, a, instance) for name, a in named.items()}
@@ -249,14 +250,27 @@ def _checked(algorithm: Any) -> Algorithm | str:
     return algorithm
 
 
+def _check_registered(algorithms: Iterable[Algorithm | str]) -> None:
+    """Refuse objects that another process cannot make from their names."""
+    for algorithm in algorithms:
+        if not isinstance(algorithm, str) and algorithm.name not in ALGORITHMS.listed():
+            raise OptionError(
+                f"{algorithm.name} is a class of your own, which other processes do not know: name "
+                "it path/to/file.py:Class, or give the problem as an object, too"
+            )
+
+
 def _text(algorithm: Algorithm | str) -> str:
     return algorithm if isinstance(algorithm, str) else label(algorithm.name, _given(algorithm))
 
 
 def _search(problem: Problem, given: Algorithm | str, instance: str) -> Solve:
+    named = parse_named(given, ALGORITHMS).name if isinstance(given, str) else given.name
     algorithm = load_algorithm(given) if isinstance(given, str) else given
+    if not isinstance(given, str):
+        ALGORITHMS.adopt(named, type(given))
     name = type(problem).__name__
-    return Solve(name, algorithm.name, instance, _given(algorithm), sense=problem.sense)
+    return Solve(name, named, instance, _given(algorithm), sense=problem.sense)
 
 
 def _given(algorithm: Algorithm) -> dict[str, Any]:

@@ -21,12 +21,13 @@ from playout.errors import PlayoutError
 from playout.provenance import cores
 from playout.study.kinds.kind import Kind
 from playout.study.performing import Job, Performing, PerformingAnew
-from playout.study.plan import Plan, Task
+from playout.study.plan import Plan, PlannedRun
 from playout.study.standing import Standing, Watch
 from playout.study.store.claim_owner import Owner, is_locked, sweep
 from playout.study.store.results_store import DONE, MINE, TAKEN, Store, open_store
 from playout.study.store.row import Row
-from playout.workers import Crew, Processes, Recipe, Threads, WorkerDied, users_fault
+from playout.text.user_files import users_fault
+from playout.workers import Crew, Processes, Recipe, Threads, WorkerDied
 
 T = TypeVar("T")
 
@@ -65,8 +66,8 @@ def conduct(
     workers are threads, and processes otherwise. A `crew` on other machines is sent what was loaded
     here, and needs no files.
     """
-    tasks = plan.tasks()
-    codes, left_out, loaded = _codes(tasks, problems or {})
+    planned = plan.planned_runs()
+    codes, left_out, loaded = _codes(planned, problems or {})
     if not codes:
         raise PlayoutError(next(iter(left_out.values())))
     for reason in dict.fromkeys(left_out.values()):
@@ -75,9 +76,9 @@ def conduct(
     with open_store(store) as opened:
         path = opened.path.resolve()
         jobs = [
-            Job(task.run_key(plan.experiment.name, codes[task.search.key()]), task.search)
-            for task in tasks
-            if task.search.key() in codes
+            Job(run.run_key(plan.experiment.name, codes[run.search.key()]), run.search)
+            for run in planned
+            if run.search.key() in codes
         ]
         if remember:
             opened.remember(plan.experiment, plan.settings, codes)
@@ -101,7 +102,7 @@ def conduct(
             else:
                 team, recipe = Processes(many), PerformingAnew(own)
             _do(path, some, team, recipe, watch)
-    return Outcome(path, len(tasks), len(todo), left_out, codes)
+    return Outcome(path, len(planned), len(todo), left_out, codes)
 
 
 def by_threads(items: Sequence[T], search: Callable[[T], Kind]) -> dict[int, list[T]]:
@@ -210,13 +211,13 @@ class _Claims:
 
 
 def _codes(
-    tasks: list[Task], given: Mapping[str, Problem]
+    planned: list[PlannedRun], given: Mapping[str, Problem]
 ) -> tuple[dict[str, str], dict[str, str], dict[str, Any]]:
     """The code of every run, why some cannot be had, and what was loaded to find out."""
     codes: dict[str, str] = {}
     left_out: dict[str, str] = {}
     loaded: dict[str, Any] = dict(given)
-    searches: dict[str, Kind] = {task.search.key(): task.search for task in tasks}
+    searches: dict[str, Kind] = {run.search.key(): run.search for run in planned}
     for key, search in searches.items():
         search.check()
         where = search.where()

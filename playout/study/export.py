@@ -13,7 +13,7 @@ import numpy as np
 
 from playout.errors import DataError, OptionError
 from playout.study.store.results_store import Store
-from playout.study.store.row import JSON_COLUMNS, RUN_COLUMNS
+from playout.study.store.row import JSON_COLUMNS, RUN_COLUMNS, crafted_is_damaged
 from playout.text.json_text import json_text
 from playout.text.output_files import write_atomically
 
@@ -76,8 +76,8 @@ def write_jsonl(store: Store, experiment: str | None, file: TextIO) -> int:
     """Write a JSON object a line."""
     count = 0
     for run in runs(store, experiment):
-        for name in JSON_COLUMNS:
-            run[name] = json.loads(run[name])
+        with crafted_is_damaged():
+            run |= {name: json.loads(run[name]) for name in JSON_COLUMNS}
         file.write(json_text(run) + "\n")
         count += 1
     return count

@@ -49,7 +49,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Task:
+class PlannedRun:
     """One run: a search, a seed and a budget in seconds or playouts."""
 
     search: Kind
@@ -84,7 +84,7 @@ class PlannedTable:
     runs: int
     cells: tuple[PlannedCell, ...]
 
-    def tasks(self) -> list[Task]:
+    def planned_runs(self) -> list[PlannedRun]:
         """The runs, one seed of every search after the other, so that all cells fill alike."""
         needed: dict[str, tuple[Kind, float]] = {}
         for planned in self.cells:
@@ -95,7 +95,7 @@ class PlannedTable:
                 longest = needed.get(name, (search, 0.0))[1]
                 needed[name] = search, max(longest, planned.mark)
         return [
-            Task(search, seed, self.unit, budget)
+            PlannedRun(search, seed, self.unit, budget)
             for seed in range(self.table.first_seed, self.table.first_seed + self.runs)
             for search, budget in needed.values()
         ]
@@ -114,15 +114,15 @@ class Plan:
     settings: Settings
     tables: tuple[PlannedTable, ...]
 
-    def tasks(self) -> list[Task]:
+    def planned_runs(self) -> list[PlannedRun]:
         """Every run that the plan asks for, each once, with the longest budget asked for."""
-        longest: dict[tuple[str, int, str], Task] = {}
+        longest: dict[tuple[str, int, str], PlannedRun] = {}
         for table in self.tables:
-            for task in table.tasks():
-                place = task.cell(), task.seed, task.unit
-                if place not in longest or longest[place].budget < task.budget:
-                    longest[place] = task
-        return sorted(longest.values(), key=lambda task: task.seed)
+            for run in table.planned_runs():
+                place = run.cell(), run.seed, run.unit
+                if place not in longest or longest[place].budget < run.budget:
+                    longest[place] = run
+        return sorted(longest.values(), key=lambda run: run.seed)
 
 
 def make_plan(experiment: Experiment, settings: Settings) -> Plan:
@@ -137,7 +137,7 @@ def make_plan(experiment: Experiment, settings: Settings) -> Plan:
         ]
         tables.append(_planned(table, {id(cell) for cell in cells}, settings))
     plan = Plan(experiment, settings, tuple(tables))
-    if not plan.tasks():
+    if not plan.planned_runs():
         raise OptionError(_nothing_to_run(experiment, settings))
     return plan
 

@@ -50,11 +50,11 @@ def run_plan(
 
 def _announcement(plan: Plan, workers: Callable[[int], int]) -> str:
     """How much there is to do at most, with so many workers for runs of so many threads."""
-    tasks = plan.tasks()
-    text = f"{plan.experiment.name}: {counted(len(tasks), 'run')}"
-    groups = by_threads(tasks, lambda task: task.search)
+    planned = plan.planned_runs()
+    text = f"{plan.experiment.name}: {counted(len(planned), 'run')}"
+    groups = by_threads(planned, lambda run: run.search)
     seconds = sum(
-        sum(task.budget for task in some if task.unit == "seconds") / workers(threads)
+        sum(run.budget for run in some if run.unit == "seconds") / workers(threads)
         for threads, some in groups.items()
     )
     if seconds:

@@ -9,8 +9,8 @@ write the usual shapes: `curve_table`, a line for each time and a column for eac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, TypeVar
 
 from playout.errors import DataError, OptionError, nearest
@@ -19,8 +19,10 @@ from playout.study.kinds.color import Color
 from playout.study.kinds.kind import Kind
 from playout.study.kinds.match import Match
 from playout.study.kinds.solve import Solve
+from playout.text.json_text import is_number
 
 What = TypeVar("What")
+Made = TypeVar("Made")
 
 MEASURES = ("mean", "best", "success", "solved", "proof", "count", "rank")
 
@@ -172,7 +174,7 @@ class Experiment:
     def from_json(cls, data: Any) -> Experiment:
         """An experiment from what `to_json` gave."""
         try:
-            return cls(**{**data, "tables": tuple(map(_table, data["tables"]))})
+            return _declared(cls(**{**data, "tables": tuple(map(_table, data["tables"]))}))
         except (TypeError, KeyError, ValueError, AttributeError):
             raise DataError("the store has an experiment that cannot be read") from None
 
@@ -310,15 +312,40 @@ def _line(
 
 
 def _table(data: Mapping[str, Any]) -> Table:
-    return Table(**{**data, "cells": tuple(map(_cell, data["cells"]))})
+    return _declared(Table(**{**data, "cells": tuple(map(_cell, data["cells"]))}))
 
 
 def _cell(data: Mapping[str, Any]) -> Cell:
     searches = tuple(_search(dict(search)) for search in data["searches"])
-    paper = Figure(**data["paper"]) if data["paper"] else None
-    return Cell(**{**data, "searches": searches, "paper": paper})
+    paper = _declared(Figure(**data["paper"])) if data["paper"] else None
+    return _declared(Cell(**{**data, "searches": searches, "paper": paper}))
+
+
+def _declared(made: Made) -> Made:
+    """What was read, if its texts and numbers are such; ValueError if not."""
+    for one in fields(made):  # type: ignore[arg-type]
+        good, value = _IS_GOOD.get(str(one.type)), getattr(made, one.name)
+        if good is not None and not good(value):
+            raise ValueError(one.name)
+    return made
+
+
+# by what a field is declared as
+_IS_GOOD: dict[str, Callable[[Any], bool]] = {
+    "str": lambda value: isinstance(value, str),
+    "bool": lambda value: isinstance(value, bool),
+    "int": is_number,
+    "float": is_number,
+    "float | None": lambda value: value is None or is_number(value),
+}
 
 
 def _search(data: dict[str, Any]) -> Kind:
-    made: Kind = KINDS[data.pop("kind", "solve")].from_json(data)
+    kind = data.pop("kind", "solve")
+    if kind not in KINDS:
+        raise DataError(
+            f"the store has an experiment with runs of the kind {kind!r}, which no installed "
+            "package brings (entry points of the group playout.kinds)"
+        )
+    made: Kind = KINDS[kind].from_json(data)
     return made

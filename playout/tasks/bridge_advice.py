@@ -15,7 +15,7 @@ from playout.cards.deck import card_name
 from playout.cards.doubledummy import DoubleDummy, card_values
 from playout.errors import OptionError
 from playout.statistics import wilson
-from playout.stop import Progress, Stop
+from playout.stop import CtrlC, Progress, Stop
 from playout.tasks.bridge_situation import Situation, is_declarer, with_card, worlds_of
 from playout.worlds.alphamu_search import AlphaMuSearch
 from playout.worlds.alphamu_session import AlphaMuSession
@@ -210,8 +210,12 @@ def _tie(rows: list[CardAdvice]) -> str:
     if len(equal) < 2:
         return ""
     names = ", ".join(row.cards[-1] for row in equal)
-    how = "more tricks" if equal[0].tricks > equal[1].tricks else "the lower card"
-    return f"{names} win in as many worlds: {how} decided"
+    like_first = [row for row in equal if row.tricks == equal[0].tricks]
+    if len(like_first) < 2:
+        return f"{names} win in as many worlds: more tricks decided"
+    if len({row.cards[-1][0] for row in like_first}) == 1:
+        return f"{names} win in as many worlds: the lower card decided"
+    return f"{names} win in as many worlds: nothing tells the first from others"
 
 
 # a hand played out
@@ -219,10 +223,13 @@ def _tie(rows: list[CardAdvice]) -> str:
 
 @dataclass(frozen=True)
 class Finished:
-    """A hand that was played out: the deal with all its cards, and by whom they were chosen."""
+    """A hand that was played out: the deal with all its cards, and by whom they were chosen.
+
+    Of one that was interrupted the deal has the cards so far and no result.
+    """
 
     deal: Deal
-    made: bool
+    made: bool | None
     chosen: int  # cards that declarer's search has chosen, and its seconds
     seconds: float
 
@@ -236,8 +243,12 @@ def finish(
     seed: int = 0,
     workers: int = 1,
     each: Callable[[Situation], None] | None = None,
+    interrupt: CtrlC | None = None,
 ) -> Finished:
-    """Play a hand out: declarer by alpha-mu, defenders by PIMC or (`dds`) with open cards."""
+    """Play a hand out: declarer by alpha-mu, defenders by PIMC or (`dds`) with open cards.
+
+    An interrupt ends it where it is: the card that is searched for then is not played.
+    """
     if place.hidden:
         raise OptionError(f"to play a hand out all hands must be known: {_names(place.hidden)}")
     if defence not in ("pimc", "dds"):
@@ -246,6 +257,8 @@ def finish(
     pimc = AlphaMuSearch(M=1, worlds=algorithm.options.worlds)
     defenders = pimc.session(place.game, seed=seed, workers=workers)
     chosen, seconds = 0, 0.0
+    if interrupt is not None:
+        stop = stop | interrupt
     while not place.is_over():
         legal = place.game.legal_moves(place.position[0])
         card = int(legal[0].card)
@@ -260,6 +273,8 @@ def finish(
             else:
                 means = _mean_tricks(place, defenders, place.position)
                 card = max(means, key=lambda card: (means[card], -card))
+        if interrupt is not None and interrupt.came:
+            return Finished(place.deal, None, chosen, seconds)
         place = with_card(place, card)
         if each is not None:
             each(place)

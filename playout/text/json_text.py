@@ -7,10 +7,13 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from playout.errors import DataError
 from playout.text.input_files import read_bytes
+
+Loaded = TypeVar("Loaded")
+MOST_WHOLE = 1 << 64  # more is nothing that a run counts, and no float may have room for it
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
@@ -37,11 +40,17 @@ def with_checksum(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_checksum(data: dict[str, Any], where: str) -> dict[str, Any]:
-    """The data without its checksum; DataError if it differs. What is older has none."""
-    rest = {name: value for name, value in data.items() if name != "checksum"}
-    if "checksum" in data and data["checksum"] != _checksum(rest):
+    """The data without its checksum; DataError if it differs. What is older has none.
+
+    It is what was written last, and so is found also where the damage is in its name.
+    """
+    last = next(reversed(data), "checksum")
+    name = "checksum" if "checksum" in data else last
+    rest = {key: value for key, value in data.items() if key != name}
+    is_right = data.get(name) == _checksum(rest)
+    if is_right != ("checksum" in data):
         raise DataError(f"{where} is damaged or was changed: its checksum differs")
-    return rest
+    return rest if is_right else data
 
 
 def read_saved(path: str | Path, what: str, form: str) -> dict[str, Any]:
@@ -52,11 +61,24 @@ def read_saved(path: str | Path, what: str, form: str) -> dict[str, Any]:
     return data
 
 
-def check_fields(path: str | Path, found: Any, good: Mapping[str, Callable[[Any], bool]]) -> None:
-    """Refuse what was read from a file if one of its fields is not `good`."""
+def load_saved(
+    path: str | Path,
+    what: str,
+    form: str,
+    make: Callable[[dict[str, Any]], Loaded],
+    good: Mapping[str, Callable[[Any], bool]],
+) -> Loaded:
+    """The object that `make` makes of such data, if its fields are `good`."""
+    data = read_saved(path, what, form)
+    try:
+        found = make(data)
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
+        name = what.partition(" ")[2]
+        raise DataError(f"{path}: some of the {name}'s fields are missing") from None
     for name, is_good in good.items():
         if not is_good(getattr(found, name)):
             raise DataError(f"{path} is damaged: its {name!r} is not what it should be")
+    return found
 
 
 def _checksum(data: dict[str, Any]) -> str:
@@ -65,13 +87,15 @@ def _checksum(data: dict[str, Any]) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Whether JSON data is a number, and not a truth value."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Whether JSON data is a number, and not a truth value; JSON has whole ones of any size."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return isinstance(value, float) or abs(value) < MOST_WHOLE
 
 
 def is_natural(value: Any) -> bool:
-    """Whether JSON data is a whole number from 0."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    """Whether JSON data is a whole number from 0, of 64 bits."""
+    return isinstance(value, int) and is_number(value) and value >= 0
 
 
 def _finite(value: Any) -> Any:

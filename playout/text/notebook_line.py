@@ -16,6 +16,7 @@ from typing import Any
 
 from playout.text.live_words import Shown
 from playout.text.numbers import clock
+from playout.text.repeating import repeating
 
 EVERY = 0.5  # seconds
 
@@ -34,28 +35,20 @@ def watched(
         yield progress
         return
     line = NotebookLine(_output(shell), show, first)
-    with line:
-        yield line.note
+    try:
+        with repeating(line.draw, EVERY, "notebook"):
+            yield line.note
+    finally:
+        line.clear()
 
 
 class NotebookLine:
-    """A line that is drawn again and again into an output, on a thread of its own."""
+    """A line that is drawn again and again into an output."""
 
     def __init__(self, output: Any, show: Callable[[Any], Shown | None], first: str) -> None:
         self._output, self._show, self._first = output, show, first
         self._progress: Any = None
-        self._over = threading.Event()
         self._began = time.perf_counter()
-        self._thread = threading.Thread(target=self._follow, name="notebook", daemon=True)
-
-    def __enter__(self) -> NotebookLine:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._over.set()
-        self._thread.join()
-        self._draw("")
 
     def note(self, progress: Any) -> None:
         """Note how far the run is."""
@@ -70,11 +63,15 @@ class NotebookLine:
         text = html.escape("".join(words))
         return f"<progress{share}></progress> <span style='white-space:pre'>{text}</span>"
 
-    def _follow(self) -> None:
-        while not self._over.wait(EVERY):
-            self._draw(self.html())
+    def draw(self) -> None:
+        """Draw the line as it is now."""
+        self._replace(self.html())
 
-    def _draw(self, text: str) -> None:
+    def clear(self) -> None:
+        """Empty the output."""
+        self._replace("")
+
+    def _replace(self, text: str) -> None:
         self._output.update({"text/html": text, "text/plain": ""}, raw=True)
 
 

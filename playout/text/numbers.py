@@ -1,11 +1,13 @@
 """Numbers as a person reads them: with the digits that their interval gives a meaning to.
 
-2591 ± 53, -878.88 ± 0.25, 0.65 [0.52, 0.76], 29,037,026, 3.93e15 ± 0.12e15.
+2591 ± 53, -878.88 ± 0.25, 0.65 [0.52, 0.76], 29,037,026, 3.93e15 ± 0.12e15. And times as a person
+writes them: 90, 1.5, 10m, 2h.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable
 
@@ -153,3 +155,17 @@ def _grouped(text: str) -> str:
 
 def _unsigned_zero(text: str) -> str:
     return text.lstrip("-") if not text.strip("-0.") else text
+
+
+UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def parse_seconds(text: str) -> float:
+    """Seconds, or a number with s, m, h or d behind it; not a number if it is neither.
+
+    >>> parse_seconds("90"), parse_seconds("1.5"), parse_seconds("10m"), parse_seconds("soon")
+    (90.0, 1.5, 600.0, nan)
+    """
+    match = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e[0-9]+)?)\s*([smhd]?)", text.strip().lower())
+    seconds = float(match[1]) * UNITS[match[2]] if match else math.nan
+    return seconds if 0 < seconds < math.inf else math.nan

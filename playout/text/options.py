@@ -14,6 +14,7 @@ import re
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin
 
 from playout.errors import OptionError, nearest
@@ -21,6 +22,7 @@ from playout.text.grammar import named_text
 
 _WORDS = dict.fromkeys(("true", "yes", "on", "1"), True)
 _WORDS |= dict.fromkeys(("false", "no", "off", "0"), False)
+_KEPT = 500  # classes and functions whose options are asked for again and again
 _NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 
 
@@ -66,7 +68,10 @@ class Option:
         """
         word = text.strip()
         if self.kind is None:
-            raise OptionError(f"{self.name} cannot be given as text")
+            raise OptionError(
+                f"{self.name} cannot be given as text: only what is declared as int, float, bool "
+                f"or str can, as {self.name}: int"
+            )
         if self.may_be_none and word.lower() == "none":
             return None
         try:
@@ -163,6 +168,11 @@ def option(default: Any, help: str, **limits: Any) -> Any:
     return dataclasses.field(default=default, metadata={"option": declared})
 
 
+def one_of(help: str, *words: str) -> Any:
+    """Declare an option that is one of some words; the first of them is the default."""
+    return option(words[0], help, choices=words)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """Options with a name, checked when made and readable from text."""
@@ -180,13 +190,8 @@ class Options:
     @classmethod
     def declared(cls) -> dict[str, Option]:
         """The options by name; those that all of its family have come last."""
-        family = [base for base in cls.__mro__ if issubclass(base, Options) and base is not Options]
-        common = family[-1].__dataclass_fields__ if family[-1] is not cls else {}
-        found = {
-            field.name: dataclasses.replace(field.metadata["option"], name=field.name)
-            for field in dataclasses.fields(cls)
-        }
-        return dict(sorted(found.items(), key=lambda item: item[0] in common))
+        asked: Any = cls  # to mypy a class that has options cannot be hashed
+        return dict(_declared(asked))
 
     @classmethod
     def from_text(cls, texts: Mapping[str, str]) -> Self:
@@ -219,6 +224,17 @@ class Options:
         return named_text(self.name, changed)
 
 
+@lru_cache(maxsize=_KEPT)
+def _declared(cls: type[Options]) -> tuple[tuple[str, Option], ...]:
+    family = [base for base in cls.__mro__ if issubclass(base, Options) and base is not Options]
+    common = family[-1].__dataclass_fields__ if family[-1] is not cls else {}
+    found = {
+        field.name: dataclasses.replace(field.metadata["option"], name=field.name)
+        for field in dataclasses.fields(cls)
+    }
+    return tuple(sorted(found.items(), key=lambda item: item[0] in common))
+
+
 # options that a signature says
 
 
@@ -234,7 +250,7 @@ def class_options(cls: Any) -> dict[str, Option]:
         if "__init__" in vars(base):
             more = signature_options(base.__init__, skip=("self",))
             found |= {name: more[name] for name in more if name not in found}
-            parameters = inspect.signature(base.__init__).parameters.values()
+            parameters = _signature(base.__init__).parameters.values()
             if all(parameter.kind != parameter.VAR_KEYWORD for parameter in parameters):
                 break
     return found
@@ -244,17 +260,35 @@ def signature_options(
     function: Callable[..., Any], skip: tuple[str, ...] = ()
 ) -> dict[str, Option]:
     """The options that a function's signature says: its arguments with a default or a name."""
-    try:
-        signature = inspect.signature(function, eval_str=True)
-    except Exception:  # an annotation that cannot be evaluated: the defaults will have to do
-        signature = inspect.signature(function)
     found = {}
-    for name, parameter in signature.parameters.items():
+    for name, parameter in _signature(function).parameters.items():
         named = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
         optional = parameter.default is not parameter.empty
         if named and name not in skip and (optional or parameter.kind is parameter.KEYWORD_ONLY):
             found[name] = _from_parameter(name, parameter)
     return found
+
+
+def needed_options(cls: Any) -> dict[str, Option]:
+    """The arguments of `__init__` that have no default and whose type text can give."""
+    found = {}
+    for name, parameter in list(_signature(cls.__init__).parameters.items())[1:]:
+        named = parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+        if named and parameter.default is parameter.empty:
+            found[name] = _from_parameter(name, parameter)
+    return found
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    try:
+        return _evaluated_signature(function)
+    except Exception:  # an annotation that cannot be evaluated: the defaults will have to do
+        return inspect.signature(function)
+
+
+@lru_cache(maxsize=_KEPT)
+def _evaluated_signature(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function, eval_str=True)
 
 
 def _from_parameter(name: str, parameter: inspect.Parameter) -> Option:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import stat
 import tempfile
 import time
 import zlib
@@ -19,11 +20,13 @@ from playout.errors import DataError
 def write_atomically(path: Path, content: bytes | Callable[[BinaryIO], None]) -> None:
     """Write a temporary file beside `path`, then put it in place in one move.
 
-    The content is bytes, or a function that writes them.
+    The content is bytes, or a function that writes them. A link stays, and the file that it leads
+    to is written; who may read and write a file stays as it was.
     """
     try:
-        _sweep(path)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_prefix(path))
+        place, mode = _place(path)
+        _sweep(place)
+        handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=_prefix(place))
         try:
             with os.fdopen(handle, "wb") as file:
                 if callable(content):
@@ -32,8 +35,8 @@ def write_atomically(path: Path, content: bytes | Callable[[BinaryIO], None]) ->
                     file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            os.chmod(temporary, 0o666 & ~_umask())
-            os.replace(temporary, path)
+            os.chmod(temporary, mode)
+            os.replace(temporary, place)
         except BaseException:
             os.unlink(temporary)
             raise
@@ -48,17 +51,35 @@ def write_json(path: Path, data: Any) -> None:
 
 def check_writable(path: Path) -> None:
     """Refuse early, before hours of search, a file that cannot be written at the end."""
-    if path.is_dir():
-        raise DataError(f"cannot write {path}: it is a folder")
-    if not path.parent.is_dir():
-        raise DataError(f"cannot write {path}: there is no folder {path.parent}")
-    if not os.access(path.parent, os.W_OK):
-        raise DataError(f"cannot write {path}: no permission in {path.parent}")
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_prefix(path)):
+        place, _ = _place(path)
+        if not place.parent.is_dir():
+            raise DataError(f"cannot write {path}: there is no folder {place.parent}")
+        if not os.access(place.parent, os.W_OK):
+            raise DataError(f"cannot write {path}: no permission in {place.parent}")
+        with tempfile.NamedTemporaryFile(dir=place.parent, prefix=_prefix(place)):
             pass
     except OSError as error:
         raise DataError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _place(path: Path) -> tuple[Path, int]:
+    """Where the file lies that a path, or a link, stands for, and who may read and write it.
+
+    What is there and is no file is refused: to put a file in its place would take it away.
+    """
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:  # or a link to what is not there yet
+        status = None
+    place = Path(os.path.realpath(path)) if path.is_symlink() else path
+    if status is None:
+        return place, 0o666 & ~_umask()
+    if stat.S_ISDIR(status.st_mode):
+        raise DataError(f"cannot write {path}: it is a folder")
+    if not stat.S_ISREG(status.st_mode):
+        raise DataError(f"cannot write {path}: it is not a regular file")
+    return place, stat.S_IMODE(status.st_mode)
 
 
 # temporary files of runs that were killed

@@ -54,6 +54,10 @@ class Registry(Mapping[str, Any]):
         The class that a user's own must extend, as "module:Class"; empty: there are no own ones.
     error : type
         What is raised for a name that is not there.
+    commands : str
+        The commands that take one, for who gives it to another.
+    sibling : str
+        Where the registry is whose things may be taken for these, as "module:REGISTRY".
     """
 
     def __init__(
@@ -63,9 +67,13 @@ class Registry(Mapping[str, Any]):
         entries: Mapping[str, Entry],
         base: str = "",
         error: Callable[[str], PlayoutError] = OptionError,
+        commands: str = "",
+        sibling: str = "",
     ) -> None:
         self.what, self.group, self._base, self._error = what, group, base, error
+        self.commands, self._sibling = commands, sibling
         self._entries = dict(entries)
+        self._adopted: dict[str, Any] = {}
 
     @cached_property
     def _others(self) -> dict[str, Entry]:
@@ -82,6 +90,8 @@ class Registry(Mapping[str, Any]):
         return self._entries[name] if name in self._entries else self._others[name]
 
     def __getitem__(self, name: str) -> Any:
+        if name in self._adopted:
+            return self._adopted[name]
         entry = self.entry(name)
         if not entry.package:
             return _imported(entry.target)
@@ -94,14 +104,29 @@ class Registry(Mapping[str, Any]):
             ) from None
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries or name in self._others
+        return name in self._adopted or name in self._entries or name in self._others
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._entries
-        yield from self._others
+        yield from self.listed()
+        yield from self._adopted
 
     def __len__(self) -> int:
-        return len(self._entries) + len(self._others)
+        return len(self._entries) + len(self._others) + len(self._adopted)
+
+    def listed(self) -> list[str]:
+        """The names that stand for the same in every process."""
+        return [*self._entries, *self._others]
+
+    def adopt(self, name: str, thing: Any) -> None:
+        """Let a name stand, in this process, for a class that the user has at hand.
+
+        What is registered keeps its name; a class that was defined anew takes the place of the old.
+        """
+        registered = name in self.listed()
+        if registered and _imported(self.entry(name).target) is not thing:
+            raise self._error(f"there is the {self.what} {name!r} already: name yours otherwise")
+        if not registered:
+            self._adopted[name] = thing
 
     def find(self, name: str, hint: str = "") -> Any:
         """What a name, or a user's own `path/to/file.py:Class`, stands for; else a clear error."""
@@ -113,6 +138,10 @@ class Registry(Mapping[str, Any]):
 
     def unknown(self, name: str, hint: str = "") -> PlayoutError:
         """The error for a name that stands for nothing."""
+        if self._sibling and name in (other := _imported(self._sibling)):
+            return self._error(
+                f"{name} is a {other.what}, and this is for {self.what}s: use {other.commands}"
+            )
         hint = hint or (" (your own is path/to/file.py:Class)" if self._base else "")
         return self._error(f"there is no {self.what} {name!r}; {nearest(name, self)}{hint}")
 
@@ -129,9 +158,8 @@ class Registry(Mapping[str, Any]):
 
     def description(self, name: str) -> str:
         """A line about what a name stands for."""
-        entry = self.entry(name)
-        if entry.description:
-            return entry.description
+        if name not in self._adopted and (known := self.entry(name).description):
+            return known
         try:
             return cleandoc(self[name].__doc__ or "").partition("\n")[0]
         except PlayoutError as error:

@@ -9,7 +9,14 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import os
+import pickle
+import re
 import sys
+import threading
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType, TracebackType
@@ -54,6 +61,11 @@ def load_class(text: str, base: type) -> Any:
         raise ProblemError(f"{path}: {name} is not a class; {_known(name, classes, base)}")
     if not issubclass(cls, base):
         kind = base.__name__
+        if kind == "Problem" and any(above.__name__ == "Game" for above in cls.__mro__):
+            raise ProblemError(
+                f"{path}: {name} is a game, and this is for problems, which one player plays: use "
+                "playout play, analyse or match"
+            )
         raise ProblemError(
             f"{path}: {name} is not a {kind.lower()}: write class {name}(playout.{kind})"
         )
@@ -138,3 +150,47 @@ def _last_line(traceback: TracebackType | None, filename: str) -> int:
             line = traceback.tb_lineno
         traceback = traceback.tb_next
     return line
+
+
+def users_fault(error: Exception, texts: Iterable[str]) -> ProblemError | None:
+    """An error in a file of the user's own that a text names, by its line; None if elsewhere."""
+    files = {os.path.realpath(file) for text in texts for file in files_in(text)}
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if os.path.realpath(frame.filename) in files:
+            place = f"{frame.filename}, line {frame.lineno}, in {frame.name}"
+            return ProblemError(f"{place}: {type(error).__name__}: {error}")
+    return None
+
+
+def files_in(text: str) -> Iterator[str]:
+    """The Python files that the text of a problem, a game or a player names."""
+    file, ending, _ = text.rpartition(".py")
+    if ending:
+        yield file + ending
+    for match in re.finditer(r"(?:^|=)([^=,]*?\.py)(?=:|,|$)", text):
+        yield match[1]
+
+
+_script_lock = threading.Lock()
+
+
+@contextmanager
+def script_set_apart(sent: Any) -> Iterator[None]:
+    """Around the start of a process that is sent something: it does not run the user's script.
+
+    Python has a new process import the script that was started, which does all of it once more
+    where nothing guards it. What is sent names the script only if a class of it is part of it.
+    """
+    main = sys.modules["__main__"]
+    with _script_lock:
+        apart = b"__main__" not in pickle.dumps(sent)
+        kept: dict[str, Any] = {
+            key: value for key, value in vars(main).items() if key in ("__file__", "__spec__")
+        }
+        try:
+            if apart:
+                vars(main).pop("__file__", None)
+                vars(main)["__spec__"] = None
+            yield
+        finally:
+            vars(main).update(kept)

@@ -43,13 +43,12 @@ from playout.worlds.alphamu_table import has_room, keep, look_up
 from playout.worlds.fronts import (
     NO_ROOM,
     any_covers,
+    combine,
     copy_front,
     copy_vector,
     covers,
     front_covers,
     is_empty,
-    join,
-    meet,
     most_wins,
     unite,
     wins,
@@ -261,11 +260,12 @@ def take(search, positions, tools):
         count = copy_front(front, frame.count, search.spare_front)
         if count >= 0:
             count = unite(search.spare_front, count, search.found, head.count)
-    elif frame.kind == MIN:
-        spare_illegal(search, d, i)
-        count = meet(front, frame.count, search.found, head.count, search.spare, search.spare_front)
     else:
-        count = join(front, frame.count, search.found, head.count, search.spare, search.spare_front)
+        least = frame.kind == MIN
+        if least:
+            spare_illegal(search, d, i)
+        found, room = search.found, search.spare_front
+        count = combine(front, frame.count, found, head.count, search.spare, room, least)
     if count == NO_ROOM:
         return ROOM
     if frame.begun:

@@ -9,7 +9,7 @@ from playout.contract import Game
 from playout.contract.veiled import Veiled
 from playout.errors import OptionError
 from playout.text.grammar import named_text, parse_named
-from playout.text.options import Options, option
+from playout.text.options import Options, one_of, option
 
 if TYPE_CHECKING:
     from playout.worlds.alphamu_session import AlphaMuSession
@@ -31,10 +31,10 @@ class AlphaMuOptions(Options):
     late_cut: bool = option(True, "leave what the replies so far show to be no better")
     lost: bool = option(True, "worlds that are lost in one round are not asked of in the next")
     keep: bool = option(False, "keep the worlds that still fit from move to move")
-    partner: str = option(
-        "max",
+    partner: str = one_of(
         "the player's partner, who is taken to see all cards, plays with him or against",
-        choices=("max", "min"),
+        "max",
+        "min",
     )
     goal: float = option(1.0, "the reward that counts as won; in Bridge the contract does")
     dds: int = option(
@@ -59,6 +59,8 @@ class AlphaMuSearch:
     'alphamu:M=2,worlds=40'
     """
 
+    who = "alphamu"  # what refuses a game; PIMC with exact worlds is this search, too
+
     def __init__(self, **options: Any) -> None:
         self.options = AlphaMuOptions(**options)
         self.text = named_text("alphamu", options)
@@ -77,12 +79,15 @@ class AlphaMuSearch:
         name = type(game).__name__
         sides = len(set(game.teams)) if game.teams else game.players
         if sides != 2:
-            raise OptionError(f"alphamu is for two sides: {name} has {sides}")
+            raise OptionError(f"{self.who} is for two sides: {name} has {sides}")
         if game.chance or game.simultaneous:
             what = "luck" if game.chance else "moves at the same time"
-            raise OptionError(f"alphamu is for games without {what}, which {name} has")
+            raise OptionError(f"{self.who} is for games without {what}, which {name} has")
         if type(game).seen is not Veiled.seen:
-            raise OptionError(f"alphamu is for games whose moves all see: {name} hides some")
+            raise OptionError(
+                f"{self.who} is for games whose moves all see, and that show no more than "
+                f"themselves: {name} has a seen() of its own"
+            )
 
     def session(self, game: Game, **settings: Any) -> AlphaMuSession:
         """The search at work on a game; `seed`, `workers` and `compiled` as for a tree search."""

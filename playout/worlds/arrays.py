@@ -49,6 +49,7 @@ HEAD = record(
     seed="u8",
     player="i8",  # who is to move at the root: for whom worlds are drawn
     observers="i8",  # how many trees there are: one, or one for each player
+    shows="i8",  # whether a move may show more than itself, so that it has several edges
     most_nodes="i8",
     length="i8",  # most moves of a playout; 0: to the end
     horizon="i8",  # most moves of a simulation, tree and playout together; 0: any number
@@ -89,6 +90,7 @@ class WorldTree(Compiled):
     def __init__(self, game: Game, observers: int, most_nodes: int) -> None:
         self.head = np.zeros(1, HEAD)
         self.head[0].observers = observers
+        self.head[0].shows = game.hidden and type(game).seen is not Game.seen
         self.head[0].most_nodes = most_nodes
         self.counters = np.zeros(9, np.int64)
         self.wanted = np.zeros(len(self.grown), np.int64)

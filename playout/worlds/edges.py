@@ -10,7 +10,7 @@ import numpy as np
 
 from playout.compiled import helper
 from playout.compiled.random import random_below
-from playout.compiled.records import mix
+from playout.compiled.records import hash_record, mix
 from playout.worlds.arrays import (
     AVAILABLE,
     CHILD,
@@ -23,9 +23,13 @@ from playout.worlds.arrays import (
     PLACE,
     ROOM,
     SPACE,
+    SQUARES,
+    TOP,
+    TOTAL,
     VISITS,
     W_EDGES,
     W_NODES,
+    N,
 )
 
 
@@ -152,6 +156,27 @@ def edge_named(tree, node, name, move):
     first = add_edges(tree, node, 1)
     tree.edge_moves[first + count] = move
     return first + count
+
+
+@helper
+def known_of(tree, node, i):
+    """What is known of a legal move, whatever it shows: visits, availability, and its sums.
+
+    What a move will show nobody knows who makes it, so its edges are added up.
+    """
+    first, edge = tree.nodes[node, FIRST], tree.legal[i]
+    own = hash_record(tree.moves[i])
+    visits, available = tree.edges[edge, N], tree.edges[edge, AVAILABLE]
+    total, squares, top = tree.sums[edge, TOTAL], tree.sums[edge, SQUARES], tree.sums[edge, TOP]
+    for other in range(first, first + tree.nodes[node, COUNT]):
+        if other != edge and hash_record(tree.edge_moves[other]) == own:
+            if tree.edges[other, N] > 0:
+                top = max(top, tree.sums[other, TOP]) if visits > 0 else tree.sums[other, TOP]
+            visits += tree.edges[other, N]
+            available += tree.edges[other, AVAILABLE]
+            total += tree.sums[other, TOTAL]
+            squares += tree.sums[other, SQUARES]
+    return visits, available, total, squares, top
 
 
 @helper

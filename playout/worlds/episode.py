@@ -19,7 +19,7 @@ import numpy as np
 from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.compiled.records import copy_of, mix
-from playout.contract import Problem, refuse_costs
+from playout.contract import Problem
 from playout.errors import OptionError, PlayoutError, ProblemError
 from playout.gametree import WORLD_SEARCHES
 from playout.gametree.search_result import MoveStatistics
@@ -90,6 +90,7 @@ def episode(
         Of a problem given as text, the instance; of an object, a name for its data.
     save : path
         Keep the episode in this file: at its end, and as far as it came if it is interrupted.
+        If it cannot be written then, a warning says so.
     idle : str
         The move, as text, that a late decision plays, where it is legal. One that is not
         `"idle"` must be a move of the start.
@@ -127,9 +128,8 @@ def episode(
     if not isinstance(problem, Problem):
         raise ProblemError(f"{problem!r} is no problem: an episode is played by one player")
     problem.check_attributes()
-    refuse_costs(problem, "episode")
     algorithm = as_world_search(search)
-    budget = stop_of(stop, "1000 calls", limits)
+    budget = stop_of(stop, "1000 calls", limits, episode)
     words = budget_words(budget)
     path = None if save is None else Path(save)
     if path is not None:
@@ -160,7 +160,7 @@ def episode(
         if verify:
             played = played.checked(problem)
         if path is not None:
-            played.save(path)
+            played.save_if_possible(path)
     return played
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,13 +12,13 @@ import numpy as np
 
 from playout._version import __version__
 from playout.compiled import hash_record, wrapping
-from playout.contract import Problem
-from playout.errors import DataError, PlayoutError
+from playout.contract import Problem, score_word
+from playout.errors import DataError, NotWrittenWarning, PlayoutError
 from playout.pictures.film import Film
 from playout.run.film import film
 from playout.run.result import moves_to_lists
 from playout.text.facts import facts_html, facts_text
-from playout.text.json_text import check_fields, is_natural, is_number, read_saved, with_checksum
+from playout.text.json_text import is_natural, is_number, load_saved, with_checksum
 from playout.text.numbers import counted
 from playout.text.output_files import write_json
 
@@ -48,6 +49,8 @@ class Episode:
         The seed of the game's luck: with the instance and the moves it says all that happened.
     score : float
         The score of the state that was reached, and `outcome` all of its outcome's fields.
+    sense : "max" or "min"
+        "min" if the score is a cost.
     state : str
         A digest of that state.
     moves : list of str
@@ -83,6 +86,7 @@ class Episode:
     stopped_by: str
     verified: bool | None
     version: str = ""
+    sense: str = "max"
 
     @classmethod
     def of(
@@ -116,6 +120,7 @@ class Episode:
             stopped_by=stopped_by,
             verified=None,
             version=__version__,
+            sense=problem.sense,
         )
 
     def checked(self, problem: Problem) -> Episode:
@@ -170,34 +175,47 @@ class Episode:
 
     def to_json(self) -> dict[str, Any]:
         """The episode as JSON data."""
-        return asdict(self) | {
+        return self._data() | {
             "calls": self.calls,
             "simulations": self.simulations,
             "seconds": round(self.seconds, 6),
             "late": self.late,
         }
 
+    def _data(self) -> dict[str, Any]:
+        """All fields; that a score is to be high is not said."""
+        data = asdict(self)
+        if self.sense == "max":
+            del data["sense"]
+        return data
+
     def save(self, path: str | Path) -> None:
         """Write the episode as JSON, whole or not at all."""
-        data = {"format": FORMAT, **asdict(self), "score": _written(self.score)}
+        data = {"format": FORMAT, **self._data(), "score": _written(self.score)}
         data["outcome"] = {name: _written(value) for name, value in self.outcome.items()}
         write_json(Path(path), with_checksum(data))
+
+    def save_if_possible(self, path: str | Path) -> None:
+        """Write it at the end of a game, which a full disk must not cost: a warning tells of it."""
+        try:
+            self.save(path)
+        except DataError as error:
+            warnings.warn(str(error), NotWrittenWarning, stacklevel=2)
 
     @classmethod
     def load(cls, path: str | Path) -> Episode:
         """Read an episode that `save` wrote; `replay` says whether it is true."""
-        data = read_saved(path, "an episode", FORMAT)
-        try:
-            data["score"] = float(data["score"])
-            data["outcome"] = {name: float(value) for name, value in data["outcome"].items()}
-            data["decisions"] = [Decision(**decision) for decision in data["decisions"]]
-            found = cls(**data)
-        except (TypeError, KeyError, ValueError, AttributeError, OverflowError):
-            raise DataError(f"{path}: some of the episode's fields are missing") from None
-        check_fields(path, found, _GOOD)
+        found = load_saved(path, "an episode", FORMAT, cls._from_json, _GOOD)
         if not len(found.moves) == len(found.records) == len(found.decisions):
             raise DataError(f"{path} is damaged: its moves and decisions are not equally many")
         return found
+
+    @classmethod
+    def _from_json(cls, data: dict[str, Any]) -> Episode:
+        data["score"] = float(data["score"])
+        data["outcome"] = {name: float(value) for name, value in data["outcome"].items()}
+        data["decisions"] = [Decision(**decision) for decision in data["decisions"]]
+        return cls(**data)
 
     def __repr__(self) -> str:
         return (
@@ -222,7 +240,7 @@ class Episode:
         return [
             ("problem", f"{self.problem} {self.instance}".strip()),
             ("search", f"{self.algorithm}, {self.budget} a move"),
-            ("score", f"{self.score:.10g} ({', '.join([*others, said])})"),
+            (score_word(self.sense), f"{self.score:.10g} ({', '.join([*others, said])})"),
             ("moves", f"{len(self.moves)}: {moves}"),
             ("calls", f"{self.calls:,} in {self.seconds:.2f} s{rate}"),
             *([("late", counted(self.late, "decision"))] if self.late else []),
@@ -265,6 +283,7 @@ _GOOD: dict[str, Any] = {
         ("problem", "instance", "algorithm", "budget", "state", "stopped_by", "version"),
         lambda value: isinstance(value, str),
     ),
+    "sense": lambda value: value in ("max", "min"),
     "seed": is_natural,
     "luck": lambda value: is_natural(value) and value < 2**63,
     "score": is_number,

@@ -89,27 +89,17 @@ def unite(front, count, others, n):
 
 
 @helper
-def meet(one, count, other, n, spare, out):
-    """The front of all u & v, u of the first and v of the second: Min chooses world by world."""
+def combine(one, count, other, n, spare, out, both):
+    """The front of all u & v, u of the first and v of the second, or of all u | v if not `both`.
+
+    The first where Min chooses world by world, the second where a partner who sees everything does.
+    """
     found = 0
     for i in range(count):
         for j in range(n):
             for k in range(len(spare)):
-                spare[k] = one[i, k] & other[j, k]
-            found = insert(out, found, spare)
-            if found < 0:
-                return NO_ROOM
-    return found
-
-
-@helper
-def join(one, count, other, n, spare, out):
-    """The front of all u | v: a partner who sees everything chooses world by world."""
-    found = 0
-    for i in range(count):
-        for j in range(n):
-            for k in range(len(spare)):
-                spare[k] = one[i, k] | other[j, k]
+                u, v = one[i, k], other[j, k]
+                spare[k] = u & v if both else u | v
             found = insert(out, found, spare)
             if found < 0:
                 return NO_ROOM

@@ -27,7 +27,7 @@ from playout.gametree.search_result import MoveStatistics
 from playout.gametree.tree_search import as_part, parts_from_text
 from playout.stop import Progress, Stop
 from playout.text.grammar import named_text, parse_named
-from playout.text.options import Options, option
+from playout.text.options import Options, one_of, option
 from playout.worlds.arrays import GROWN, N, WorldTree
 from playout.worlds.preference_pairs import compare_pairs, pair
 from playout.worlds.root_worlds import find_edge
@@ -43,10 +43,8 @@ class PreferenceOptions(Options):
     keep: ClassVar[bool] = False  # its pairs say nothing of the moves that were played
 
     C: float = option(1.25, "how much moves are explored: alpha of RUCB is 8 C^2", low=0)
-    returned: str = option(
-        "better",
-        "which of the two simulations of a node counts above it",
-        choices=("better", "random"),
+    returned: str = one_of(
+        "which of the two simulations of a node counts above it", "better", "random"
     )
     length: int = option(0, "most moves of a playout; 0: to the end of the game", low=0)
     horizon: int = option(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from playout.compiled.random import stream_of
+from playout.compiled.records import hash_record
 from playout.contract import Game
 from playout.gametree.search_result import MoveStatistics
 from playout.gametree.tree_picture import Branch
@@ -105,9 +106,7 @@ def _figures(
         edges = []
         for tree, at in zip(session.team.trees, nodes):
             node = at[mover if len(at) > 1 else 0]
-            edge = find_edge(tree, game, world, move, node)
-            if edge is not None:
-                edges.append((tree, node, edge))
+            edges += [(tree, node, edge) for edge in _edges_of(tree, game, world, move, node)]
         rows.append((move, edges))
     found = []
     for move, edges in rows:
@@ -137,6 +136,16 @@ def _borda(edges: list, others: list[list]) -> float:
         if pairs:
             shares.append(won / pairs)
     return sum(shares) / len(shares) if shares else 0.5
+
+
+def _edges_of(tree: WorldTree, game: Game, world: np.ndarray, move: Any, node: int) -> list[int]:
+    """The edges of a move at a node: one, or one for each thing that it may show."""
+    edge = find_edge(tree, game, world, move, node)
+    if node == 0 or not tree.head[0].shows:
+        return [] if edge is None else [edge]
+    first, own = int(tree.nodes[node, FIRST]), hash_record(move)
+    every = range(first, first + int(tree.nodes[node, COUNT]))
+    return [e for e in every if e == edge or hash_record(tree.edge_moves[e]) == own]
 
 
 def find_edge(

@@ -36,7 +36,7 @@ from playout.worlds.arrays import (
     VISITS,
     N,
 )
-from playout.worlds.edges import child_of, edge_named, find_legal, make_room, name_of
+from playout.worlds.edges import child_of, edge_named, find_legal, known_of, make_room, name_of
 from playout.worlds.outcomes import borda_scores, compare_outcome, number_outcomes, room_to_compare
 
 BAD_SCORE = -3
@@ -122,7 +122,7 @@ def descend(tree, game, policy, backup, playout, calls):
             return status
         observer = mover if observers > 1 else head.player
         twins = find_legal(tree, game, state, node, n, mover, observer)
-        chosen = choose(tree, policy, backup, node, n)
+        chosen = choose(tree, policy, backup, node, n, twins)
         edge = tree.legal[chosen]
         for i in range(n):
             if tree.twins[i] == 0:
@@ -162,17 +162,21 @@ def follow(tree, depth, k, edge):
 
 
 @helper
-def choose(tree, policy, backup, node, n):
+def choose(tree, policy, backup, node, n, twins):
     """The number of the legal move with the highest bound; the first in random order of equals.
 
     A move's bound knows how often it was legal here, not how often the node was visited.
     """
     best, most, before = 0, -math.inf, 0
+    adds_up = tree.head[0].shows != 0 and twins == 0 and not policy.wants_order()
     if policy.wants_all():
         found = False
         for i in range(n):
             edge = tree.legal[i]
-            if tree.edges[edge, N] == 0 and (not found or tree.edges[edge, PLACE] < before):
+            visits = tree.edges[edge, N]
+            if adds_up and visits == 0:
+                visits = known_of(tree, node, i)[0]
+            if visits == 0 and (not found or tree.edges[edge, PLACE] < before):
                 best, before, found = i, tree.edges[edge, PLACE], True
         if found:
             return best
@@ -181,16 +185,21 @@ def choose(tree, policy, backup, node, n):
     available, prepared = np.int64(-1), 0.0
     for i in range(n):
         edge = tree.legal[i]
-        visits = tree.edges[edge, N]
+        visits, legal = tree.edges[edge, N], tree.edges[edge, AVAILABLE]
         q, squares = 0.0, 0.0
-        if policy.wants_order():
+        if adds_up:
+            visits, legal, total, squares, top = known_of(tree, node, i)
+            if visits > 0:
+                q = backup.value(total / visits, top, visits)
+                squares /= visits
+        elif policy.wants_order():
             q = tree.worths[i]
         elif visits > 0:
             mean = tree.sums[edge, TOTAL] / visits
             q = backup.value(mean, tree.sums[edge, TOP], visits)
             squares = tree.sums[edge, SQUARES] / visits
-        if tree.edges[edge, AVAILABLE] != available:  # most often the same for all
-            available = tree.edges[edge, AVAILABLE]
+        if legal != available:  # most often the same for all
+            available = legal
             prepared = policy.prepare(max(available, 1))
         x = policy.bound(prepared, visits, q, squares, 0.0, 0.0, 0.0)
         if x > most or (x == most and tree.edges[edge, PLACE] < before):

@@ -12,13 +12,13 @@ import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from playout.contract import Game
+from playout.contract import Game, Problem
 from playout.errors import OptionError
 from playout.gametree import BACKUPS, PLAYOUT_POLICIES, WORLD_SEARCHES
 from playout.gametree.parts import Backup, PlayoutPolicy
 from playout.gametree.tree_search import as_part, parts_from_text
 from playout.text.grammar import named_text, parse_named
-from playout.text.options import Options, class_options, option
+from playout.text.options import Options, class_options, one_of, option
 from playout.worlds import WORLD_POLICIES
 from playout.worlds.policies import WorldPolicy
 
@@ -36,14 +36,10 @@ class WorldOptions(Options):
     horizon: int = option(
         0, "most moves of a simulation, in the tree and its playout; 0: no limit", low=0
     )
-    observers: str = option(
-        "one",
-        "one tree for the player who decides, or one for each player",
-        choices=("one", "many"),
+    observers: str = one_of(
+        "one tree for the player who decides, or one for each player", "one", "many"
     )
-    choice: str = option(
-        "visits", "the move to play: most visited, or best value", choices=("visits", "mean")
-    )
+    choice: str = one_of("the move to play: most visited, or best value", "visits", "mean")
     keep: bool = option(False, "keep the tree below the move played for the next search")
     nodes: int = option(1_000_000, "most nodes; a full tree grows no further", low=2)
 
@@ -66,6 +62,12 @@ class OverWorlds:
             raise OptionError(
                 f"{self.text}: the players of {type(game).__name__} move at the same time: use a "
                 "tree search such as uct"
+            )
+        own = type(game).outcome is not Game.outcome
+        if isinstance(game, Problem) and game.sense == "min" and own:
+            raise OptionError(
+                f"{self.text}: the score of outcome() is to be high, and {type(game).__name__} has "
+                "costs (sense = 'min'): leave outcome() out, or let score() be minus the cost"
             )
         if getattr(game, "evaluate", None) is not None:
             raise OptionError(

@@ -166,11 +166,6 @@ class WorldSession(GameSession[Any]):
         super().reset(seed)
         self.team.reset(seed)
 
-    def set_position(self, state: np.ndarray | None = None) -> None:
-        """Search this position next, an array of one state; the tree begins anew."""
-        super().set_position(state)
-        self._begin_trees()
-
     def play(self, move: Any, after: np.ndarray | None = None) -> None:
         """A move was played: go on from the position behind it, with the trees below it.
 
@@ -261,8 +256,4 @@ class WorldSession(GameSession[Any]):
 
     def preference(self, row: MoveStatistics) -> tuple[float, float]:
         """How much a move is preferred by the final choice."""
-        if row.visits == 0:
-            return -np.inf, 0.0
-        if self.algorithm.options.choice == "mean":
-            return row.value, row.visits
-        return row.visits, row.value
+        return row.preference(self.algorithm.options.choice)

@@ -100,8 +100,10 @@ def _onnx(path: str) -> Callable[[np.ndarray], np.ndarray]:
         raise LearnError("ONNX files need ONNX Runtime: pip install onnxruntime") from None
     if not Path(path).is_file():
         raise DataError(f"cannot read {path}: there is no such file")
+    settings = onnxruntime.SessionOptions()
+    settings.log_severity_level = 4  # what it has to say is in its exceptions
     try:
-        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
     except Exception:
         raise DataError(f"{path} is not an ONNX model that can be run here") from None
     inputs = session.get_inputs()

@@ -17,7 +17,7 @@ import playout as po  # noqa: E402
 from playout.adapters import gymnasium as adapter  # noqa: E402
 from playout.adapters.environment_snapshots import contents_of, put_back  # noqa: E402
 from playout.adapters.gymnasium import Gymnasium  # noqa: E402
-from playout.errors import OptionError, ProblemError  # noqa: E402
+from playout.errors import OptionError, PlayoutError, ProblemError  # noqa: E402
 
 SEARCHES = ("openloop", "mixmax", "ordinal", "preference")
 
@@ -48,6 +48,42 @@ class Hidden(Walk):
     def step(self, action):
         shown, _, ended, cut, info = super().step(action)
         return shown, self.luck.random(), ended, cut, info
+
+
+class Forgetful(Walk):
+    """Its games begin well a few times."""
+
+    begun = []  # by all of them: it is not put back
+
+    def reset(self, *, seed=None, options=None):
+        self.begun.append(seed)
+        if len(self.begun) > 4:
+            raise RuntimeError("no\nmore")
+        return super().reset(seed=seed)
+
+
+class Older(Walk):
+    """What it gives back is what environments gave before Gymnasium."""
+
+    def reset(self, *, seed=None, options=None):
+        return super().reset(seed=seed)[0]
+
+
+class Many(Walk):
+    action_space = gymnasium.spaces.Discrete(2**40)
+
+
+@pytest.mark.parametrize(
+    ("lies", "says"),
+    [
+        (Forgetful, r"Forgetful: reset\(seed=\d+\) failed: RuntimeError: no more$"),
+        (Older, r"Older: reset\(seed=\d+\) failed: ValueError: not enough values"),
+        (Many, r"Many has 1,099,511,627,776 actions: 1 to 1,000,000$"),
+    ],
+)
+def test_an_environment_that_lies_is_told_in_one_line(lies, says):
+    with pytest.raises(PlayoutError, match=says):
+        po.episode(Gymnasium(lies), "openloop", "10 calls", seed=1)
 
 
 class Slots(Walk):
@@ -270,6 +306,21 @@ def test_minatar():
     game = Gymnasium("MinAtar/Breakout-v1", steps=6)
     assert game.put_back_by == "its fields"
     assert po.episode(game, "ordinal:length=5", po.Calls(60), seed=1).verified
+
+
+def test_a_module_beside_ones_own_files_is_imported_first(tmp_path, monkeypatch):
+    (tmp_path / "own_walk.py").write_text(
+        "import gymnasium\n"
+        "from tests.adapters.test_gymnasium import Walk\n"
+        "gymnasium.register('OwnWalk-v0', entry_point=Walk, max_episode_steps=7)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    game = Gymnasium("own_walk:OwnWalk-v0")
+    assert game.max_length == 7
+    assert po.episode(game, "openloop:length=5", po.Calls(20), seed=1).verified
+    with pytest.raises(OptionError, match="No module named 'no_such_walk'"):
+        Gymnasium("no_such_walk:OwnWalk-v0")
 
 
 @pytest.mark.long

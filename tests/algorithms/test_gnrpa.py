@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import playout as po
 from playout import GNRPA, NRPA, SNRPA
 from playout.algorithms.search import FINE, ROOM, step
 from playout.errors import OptionError
@@ -88,6 +89,21 @@ def test_same_games_as_the_recursion(case):
         assert branches_of(search.best_moves()) == branches_of([s[3] for s in naive.best[1]])
 
 
+@pytest.mark.parametrize("start", [None, [[2]] * 6])
+def test_numbered_codes_are_codes_that_tell_the_depth(start):
+    class Branches(Tree):
+        def code(self, state, move):
+            return move.branch
+
+    def games(problem, **options):
+        how = dict(playouts=400, seed=1, compiled=False, start=start)
+        found = po.solve(problem, GNRPA(level=2, N=10, **options), **how)
+        return found.curve[-1][1:], found.records
+
+    assert games(Branches(), numbered=True) == games(Tree())
+    assert games(Branches()) != games(Tree())
+
+
 def test_the_policy_after_three_iterations_by_hand():
     """Level 1 on one choice of two: each adapt pulls towards the best sequence so far."""
     problem = TinyTree([0.0, 1.0])
@@ -145,6 +161,7 @@ def test_thin_names():
         (dict(level=2, N=(5, 5, 5)), "3 values for 2 levels"),
         (dict(P=0), "at least 1"),
         (dict(history=3), "from 0 to 2"),
+        (dict(history=1, numbered=True), "give one of the two"),
         (dict(diversity="scores"), "did you mean score"),
         (dict(bias=1), "true or false"),
         (dict(beam=(0,)), "at least 1"),

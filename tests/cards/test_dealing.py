@@ -167,11 +167,11 @@ def test_cards_that_were_played_count_for_a_hand():
 
 @pytest.mark.long
 def test_ranges_that_nobody_has_are_told():
-    ranges = HandRanges.parse(points=["W=30-"], lengths=["E.H=7"])
+    ranges = HandRanges.parse(points=["W=30-"], lengths=["E.♥=7"])
     pool, sizes, rng = parse_hand("K.A..32"), np.array([0, 2, 0, 2]), np.array([1], np.uint64)
     held, allowed = np.zeros(4, np.uint64), np.full(4, ALL)
     with pytest.raises(
-        DataError, match=r"^no deal in 100,000 has 30-37 points in West and 7-7 hearts in East$"
+        DataError, match=r"^no deal in 100,000 has 30-37 points in West and 7 hearts in East$"
     ):
         sample_hands(rng, pool, sizes, allowed, held, ranges)
 

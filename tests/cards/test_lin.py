@@ -46,6 +46,31 @@ def test_the_last_hand_may_be_left_out():
     assert parse_lin(short, "f") == parse_lin(shorter, "f") == parse_lin(BOARD, "f")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("sv|n|", "sv||"),
+        ("mc|8|", "mc||"),
+        ("mb|d|", "mb|x|"),
+        ("mb|1H|mb|d|", "mb|1hx!|"),
+        ("mb|d|", "mb|dbl|"),
+        ("mb|2Hp|mb|p|", "mb|2♥PASS|mb|Pass|"),
+        ("mc|8|", "mc|8|pg|"),
+    ],
+)
+def test_other_spellings_are_read(old, new):
+    (deal,) = parse_deals(BOARD.replace(old, new), "f")
+    assert deal.auction == ("Pass", "1D", "Pass", "1H", "X", "2H", "Pass", "Pass", "Pass")
+    assert deal.vulnerable == ("" if "sv" in old else "NS")
+    assert deal.result == (None if new == "mc||" else 8)
+
+
+def test_no_trump_may_have_two_letters():
+    text = BOARD.replace("mb|2Hp|mb|p|mb|p|", "mb|1NTpp|mb|x|mb|xx|mb|p|mb|p|mb|p|")
+    (deal,) = parse_lin(text.replace("pc|", "nt|"), "f")
+    assert (deal.contract, deal.declarer) == (Contract(1, 4, 2), 1)
+
+
 def test_written_it_is_read_as_the_same():
     deals = parse_lin(BOARD, "f")
     assert parse_lin(write_deals(deals, "lin"), "again") == deals

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from playout.cards.deal import Contract, read_hands
+from playout.cards.deal import Contract, read_cards, read_contract, read_hands
 from playout.cards.deal_lists import parse_deals, read_deals, write_deals
 from playout.cards.deck import card_name, parse_card
 from playout.cards.pbn import parse_pbn, write_pbn
@@ -90,7 +90,10 @@ def test_the_auction_tells_contract_and_declarer_where_no_tag_does():
         ['[Contract ""]'],
         ['[Declarer "?"]', '[Result ""]', '[Play "?"]'],
         ['[Contract "Pass"]'],
+        ['[Contract "Passed Out"]'],
+        ['[Contract "AP"]'],
         ['[Site "quoted \\" and ; and {"]'],
+        ['[Event "#"]', '[North "#"]'],  # cut out of a larger file
     ],
 )
 def test_what_is_found_in_the_wild_is_read(lines):
@@ -105,6 +108,33 @@ def test_suits_may_be_named_inside_hands_and_left_out_if_void():
     (deal,) = parse_pbn(f'[Deal "{named}"]', "f")
     whole = read_hands(HANDS)
     assert deal.hands == (whole[0], whole[1], None, whole[3])
+
+
+def test_symbols_stand_for_suits():
+    named = "N:♥63.♦AKQ987.♣A9732 ♠A8654.♥KQ5.♦T.♣QJT6 ? ♠KQ102.♥AT.♦J6542.♣85"
+    text = f'[Deal "{named}"]\n[Contract "4♠"]\n[Declarer "S"]\n[Play "W"]\n♦J ♦\ufe0fA ♦T\n'
+    (deal,) = parse_deals(text, "f")
+    whole = read_hands(HANDS)
+    assert deal.hands == (whole[0], whole[1], None, whole[3])
+    assert deal.contract == Contract(4, 0) == read_contract("4♤")
+    assert [card_name(card) for card in deal.play] == ["DJ", "DA", "DT"]
+    assert read_cards("♥A♣10") == read_cards("HA CT")
+
+
+@pytest.mark.parametrize(
+    ("values", "read"),
+    [
+        (("None", "Love", "Nil", "-", "0", "o", "none vul"), "None"),
+        (("NS", "N-S", "N/S", "n", "NS vul"), "NS"),
+        (("EW", "e-w", "E/W", "E"), "EW"),
+        (("All", "Both", "b", "Both Vul"), "All"),
+        (("?", ""), ""),
+    ],
+)
+def test_who_is_vulnerable_is_spelled_in_many_ways(values, read):
+    for value in values:
+        (deal,) = parse_pbn(deal_with(f'[Vulnerable "{value}"]'), "f")
+        assert deal.vulnerable == read
 
 
 def test_the_deal_may_begin_at_any_seat():
@@ -163,7 +193,7 @@ def test_several_games_and_empty_lines():
         ),
         (
             deal_with('[Contract "3NT"]', '[Play "W"]', "DJ - DT D3"),
-            "f, line 4: DT was played after a card that was not",
+            "f, line 4: a card is missing before DT, which came after it",
         ),
         (
             deal_with('[Contract "3NT"]', '[Play "W"]', "DJ D7 DT D3", "D7"),
@@ -227,3 +257,36 @@ def test_annotations_may_touch_what_they_are_of():
 def test_a_result_may_be_the_tricks_of_a_side(value, tricks):
     (deal,) = parse_pbn(GAME.replace('[Result "9"]', f'[Result "{value}"]'), "x.pbn")
     assert deal.result == tricks
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ('[Contract "5HX"]', '[Contract "3NT"]'),
+        ('[Dealer "N"]', '[Dealer "S"]'),
+        ('[Result "9"]', '[Result "10"]'),
+        ('[Vulnerable "None"]', '[Vulnerable "All"]'),
+    ],
+)
+def test_a_tag_that_says_two_things_is_refused(first, second):
+    name = first[1:].partition(" ")[0].lower()
+    line = GAME.split("\n").index(first) + 1
+    with pytest.raises(DataError, match=rf"x, line {line + 1}: {name} is .*on line {line}$"):
+        parse_pbn(GAME.replace(first, f"{first}\n{second}"), "x")
+    # the same again, or nothing, contradicts nothing; what is known is better than what is not
+    (known,) = parse_pbn(GAME, "x")
+    unknown = f'{first.partition(" ")[0]} "?"]'
+    for more in (f"{first}\n{first}", f"{first}\n{unknown}", f"{unknown}\n{first}"):
+        assert parse_pbn(GAME.replace(first, more), "x") == [known]
+
+
+def test_a_second_auction_or_play_is_refused():
+    for first, more in (("[Auction", '[Auction "N"]'), ("[Play", '[Play "W"]')):
+        with pytest.raises(DataError, match=rf"x, line \d+: a second {first[1:].lower()}: "):
+            parse_pbn(GAME + more, "x")
+
+
+def test_other_tags_may_be_repeated():
+    """Notes are, in every second file; nobody asks what else says."""
+    first = '[Event "International"]'
+    assert len(parse_pbn(GAME.replace(first, f'{first}\n[Site "A"]\n[Site "B"]'), "x")) == 1

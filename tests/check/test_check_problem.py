@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from playout.check import CheckReport, check_problem
+from playout.compiled.records import copy_of
 from playout.contract import Game, Problem
 from playout.errors import ProblemError
 from playout.problems.samegame import SameGame
@@ -153,6 +154,24 @@ def key_changing(self, state):
     return 1
 
 
+def play_returning(self, state, move):
+    after = copy_of(state)
+    after.left -= 1
+    return after
+
+
+def play_misspelt(self, state, move):
+    state.lef -= 1
+
+
+def evaluate_one(self, states):
+    return states.total
+
+
+def evaluate_nothing(self, states):
+    [float(state.total) for state in states]
+
+
 def verify_wrong(self, moves):
     return Problem.verify(self, moves) + 1
 
@@ -234,6 +253,22 @@ BROKEN = [
         "the game is longer than max_length",
         "max_length is 3",
     ),
+    (
+        lambda: changed(play=play_returning),
+        "play() returns something and changes nothing",
+        "should change the state that it is given",
+    ),
+    (
+        lambda: changed(play=play_misspelt),
+        "play() fails",
+        "`state.lef -= 1`: the record has no field 'lef': did you mean left?",
+    ),
+    (
+        lambda: changed(score=lambda self, state: state.total > 3),
+        "score() is no number",
+        "write float(...)",
+    ),
+    (lambda: attribute(state_type={"a": "i8"}), "declarations", "make it with playout.record"),
     (lambda: changed(score=score_changing), "score() changes the state", "left is 0 and 1"),
     (lambda: changed(score=score_nothing), "score() returns None", "end in a return"),
     (lambda: changed(score=score_text), "score() is not a finite number", "'high'"),
@@ -266,6 +301,8 @@ BROKEN = [
         "evaluate() does not return one score for each state",
         "20 states",
     ),
+    (lambda: changed(Costly, evaluate=evaluate_nothing), "evaluate() returns None", "return?"),
+    (lambda: changed(Costly, evaluate=evaluate_one), "evaluate() fails", "it gets an array of"),
     (lambda: changed(Costly, evaluate=evaluate_changing), "evaluate() changes the states", "read"),
     (
         lambda: changed(Costly, evaluate=evaluate_by_chance),
@@ -310,91 +347,6 @@ def test_a_broken_problem(make, title, says):
     assert title in str(report)
 
 
-# What only shows when compiled. These are plain functions that Numba takes as they are.
-
-
-def play_not_in_fields(self, state, move):
-    state.taken[move.pick] = 1
-    state.left -= self.max_length - 2
-
-
-def test_what_cannot_be_compiled_is_a_finding_unless_told_otherwise():
-    problem = changed(play=play_not_in_fields, fields=("weights",))
-    report = check_problem(problem, games=3)
-    (finding,) = report.problems
-    assert finding.title == "compiled code fails"
-    assert "state.left -= self.max_length - 2" in finding.explanation
-    assert "'max_length' is not in Broken.fields" in finding.explanation
-    assert check_problem(problem, games=3, compiled=False).passed
-
-
-def test_an_exception_that_only_compiled_code_raises_is_a_finding():
-    def score(self, state):
-        # NumPy divides by zero with a warning only
-        return 1.0 if 1.0 / (state.total - state.total) > 2.0 else 0.0
-
-    report = check_problem(changed(score=score), games=2)
-    (finding,) = report.problems
-    assert finding.title == "compiled code fails"
-    assert "ZeroDivisionError" in finding.explanation
-
-
-@pytest.mark.parametrize(
-    ("method", "says"),
-    [
-        ("moves", "moves() returned 4 in plain Python and 3 compiled"),
-        ("play", "after move 1: state.total is"),
-        ("score", "at the end: score() is"),
-        ("code", "code() is"),
-        ("bias", "bias() is"),
-        ("key", "key() is"),
-    ],
-)
-def test_a_difference_between_plain_and_compiled_is_found(method, says, monkeypatch):
-    """Numba freezes a global array at compiling; plain Python reads what it is later."""
-
-    def moves(self, state, moves):
-        n = 0
-        if state.left > 0:
-            for i in range(4 - FROZEN[0]):
-                if state.taken[i] == 0:
-                    moves[n].pick = i
-                    moves[n].place = state.left
-                    n += 1
-        return n
-
-    def play(self, state, move):
-        state.taken[move.pick] = 1
-        state.left -= 1
-        state.total += FROZEN[0]
-
-    def score(self, state):
-        return state.total + FROZEN[0]
-
-    def code(self, state, move):
-        return FROZEN[0] + move.pick
-
-    def bias(self, state, move):
-        return 1.0 + FROZEN[0]
-
-    def key(self, state):
-        return FROZEN[0] + state.left
-
-    one = {"moves": moves, "play": play, "score": score, "code": code, "bias": bias, "key": key}
-    problem = changed(**{method: one[method]})
-    FROZEN[0] = 1
-    assert check_problem(problem, games=1).passed  # compiles it with a 1
-    FROZEN[0] = 0
-    report = check_problem(problem, games=3)
-    FROZEN[0] = 1
-    (finding,) = report.problems
-    assert finding.title == "compiled code differs from plain Python"
-    assert says in finding.explanation
-
-
-FROZEN = np.ones(1, np.int64)
-
-
 # what keeps the contract
 
 
@@ -432,7 +384,7 @@ def test_the_report_reads_well_and_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
         report.games = 3
     broken = check_problem(changed(moves=moves_count), games=2)
-    assert str(broken).splitlines()[0] == "Broken: 1 problem (1 games, 0 moves, plain Python)"
+    assert str(broken).splitlines()[0] == "Broken: 1 problem (1 game, 0 moves, plain Python)"
     assert "it should be from 0 to max_moves, which is 4" in str(broken)
     assert "note: not compared with compiled code" in str(broken)
 
@@ -452,13 +404,9 @@ def test_the_same_seed_plays_the_same_games():
     assert moves_of(1) != moves_of(2)
 
 
-def test_moves_that_share_a_code_are_noted_only():
-    def code(self, state, move):
-        return move.pick // 2
-
-    report = check_problem(changed(code=code), games=2, compiled=False)
-    assert report.passed
-    assert "the same code" in report.notes[0]
+def test_a_move_that_stands_twice_is_told_once():
+    report = check_problem(changed(moves=moves_twice), games=2)
+    assert report.notes == ("not compared with compiled code: plain Python comes first",)
 
 
 def test_something_that_is_no_problem_is_refused():

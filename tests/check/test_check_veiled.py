@@ -45,6 +45,20 @@ class Peeks(Whist):
         state.hands[partner] = hand
 
 
+class Wide(Whist):
+    """Its view is a number with a digit for each thing that is known."""
+
+    def view(self, state, player):
+        return int(Whist.view(self, state, player)) << 40
+
+
+class Narrow(Whist):
+    """A field of a byte, and a number that has no room in it."""
+
+    def view(self, state, player):
+        return 1000 * np.int8(state.best)
+
+
 class Frozen(Whist):
     def redraw(self, state, player, rng):
         return
@@ -115,6 +129,11 @@ class Tells(Shows):
         return np.uint64(move * 16 + state.cards[1 - player])
 
 
+class Short(Dice):
+    def redraw(self, state, rng):
+        state.luck[0] = 1
+
+
 class Apart(Whist):
     def reward(self, state, player):
         return state.tricks[player % 2] / 2 + (0.25 if player == 2 else 0.0)
@@ -136,6 +155,9 @@ class NoView(po.Game):
     ("game", "title", "words"),
     [
         (Peeks, "redraw() leaks what is hidden", "on nothing else"),
+        (Peeks, "redraw() leaks what is hidden", "into a fixed order first"),
+        (Wide, "view() has more than 64 bits", "playout.contract.stir"),
+        (Narrow, "view() fails", "write int(...) around it, or put numbers together with"),
         (Frozen, "redraw() does not vary what is hidden", "draw anew, from rng"),
         (Forgets, "redraw() draws worlds that cannot be", "a suit that was not followed"),
         (RedealsAll, "redraw() changes the legal moves", "must follow from what he sees"),
@@ -144,6 +166,7 @@ class NoView(po.Game):
         (OtherChance, "redraw() is not the same each time", "chance comes from rng alone"),
         (Transparent, "redraw() changes what the player sees", "view() must be of that alone"),
         (Blind, "view() is equal for states that can be told apart", "other legal moves"),
+        (Short, "redraw() fails", "it should be def redraw(self, state, player, rng)"),
         (Apart, "reward() differs within a team", "players 1 and 3"),
         (OneDeal, "draw() deals the same each time", "20 streams"),
         (NoView, "view() is missing", "needs a view()"),

@@ -13,6 +13,7 @@ import sys
 import pytest
 
 from playout.adapters.arcade_screen import changes
+from playout.arcade.vgdl.files import OWN
 from tests.support.cli_shell import Shell
 
 GAME = ("arcade", "orchard", "--interpreted", "--calls", "8", "--seed", "5")
@@ -56,6 +57,7 @@ def test_a_game_that_was_changed_is_refused(shell):
         ((), "give a GAME"),
         (("nothing",), "there is no arcade game 'nothing'"),
         (("orchard", "7"), "orchard.txt: has no level 7; there are: 0, 1"),
+        (("alone.txt",), "alone.txt: has no alone_lvl0.txt beside it: give the file of a level"),
         (("orchard", "none.txt"), "none.txt: there is no such file"),
         (("none.txt",), "none.txt: there is no such file"),
         (("orchard", "--human"), "a game is shown in a terminal"),
@@ -65,6 +67,7 @@ def test_a_game_that_was_changed_is_refused(shell):
     ],
 )
 def test_mistakes_are_one_line(shell, words, message):
+    shell.write("alone.txt", (OWN / "orchard.txt").read_text())
     done = shell("arcade", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr

@@ -54,6 +54,18 @@ def test_formats(shell: Shell) -> None:
     ]
 
 
+def test_ctrl_c_gives_the_tables_so_far(shell: Shell, monkeypatch) -> None:
+    def interrupted(deal) -> tuple[int, ...]:
+        signal.raise_signal(signal.SIGINT)
+        return tuple(range(20))
+
+    monkeypatch.setattr("playout.tasks.bridge_advice.tricks_table", interrupted)
+    shell.write("three.txt", f"{HANDS}\n" * 3)
+    done = shell("bridge", "three.txt", "--table")
+    assert done.returncode == 130
+    assert done.stdout.count(HANDS) == 1
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -160,6 +172,25 @@ class TestSearch:
             assert len(data["play"]) == 52
             assert data["play"][:8] == ["CT", "C4", "CA", "CJ", "H8", "H4", "HK", "H9"]
             assert 0 <= data["result"] <= 13
+
+    def test_ctrl_c_gives_the_cards_played_so_far(self, shell: Shell, monkeypatch) -> None:
+        from playout.tasks import bridge_advice
+
+        played, with_card = [], bridge_advice.with_card
+
+        def interrupted(place, card):
+            played.append(card)
+            if len(played) == 5:
+                signal.raise_signal(signal.SIGINT)
+            return with_card(place, card)
+
+        monkeypatch.setattr(bridge_advice, "with_card", interrupted)
+        words = ("bridge", "deal.pbn", "--finish", "--worlds", 5, "-o", "M=1", "--seed", 3)
+        done = shell(*words, "--json")
+        found = json.loads(done.stdout)
+        assert done.returncode == 130
+        assert len(found["play"]) == 8 + 5
+        assert found["made"] is None
 
 
 def _played_down(hands: str, contract: str, cards: int) -> str:

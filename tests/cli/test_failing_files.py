@@ -19,9 +19,9 @@ SHORT = ("solve maximum -p n=7 --interpreted -a nmcs --playouts 300 --seed 1 --s
 LONG = {
     "match": 1,
     "zonnscan": 1,
-    "compare": 19,
-    "train tictactoe --method mbm": 61,
-    "reproduce": 19,
+    "compare": 47,
+    "train tictactoe --method mbm": 151,
+    "reproduce": 41,
 }
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.soak.writes import INPUTS
 from tests.support.cli_shell import RANDOM, Shell
 from tests.support.forms import long
 
@@ -59,6 +60,12 @@ COMMANDS = {
     "color random:1 -p n=8 -a dsatur --save file": "colours",
     "rna ((((....)))) --seed 1 --workers 1 --seconds 20 --save file": "((((....))))",
     "analyse tictactoe --simulations 100 --seed 1 --out file": "best",
+    "episode maximum -p n=4 --interpreted --playouts 5 --seed 1 --save file": "the replay agrees",
+    "bridge deal.txt --format pbn --out file": '[Deal "N:',
+    **{
+        f"arcade game.txt level.txt --interpreted --calls 5 --seed 1 --{name} file": "the replay"
+        for name in ("save", "html", "gif")
+    },
     "match tictactoe random random --games 1 --seed 1 --workers 1 --record file": "random",
     f"{COMPARE} --out file.html": "Knapsack",
     f"{TUNE} --out file.md": "use\n  playout solve",
@@ -74,6 +81,10 @@ class TestAnswerIsPrinted:
             pytest.importorskip("RNA")
         if command.startswith("tune"):
             pytest.importorskip("optuna")
+        if command.endswith("--gif file"):
+            pytest.importorskip("PIL")
+        for name, text in INPUTS.items():
+            shell.write(name, text)
         full()
         assert COMMANDS[command] in told(shell, *command.split())
         assert list(shell.folder.glob(".*")) == []

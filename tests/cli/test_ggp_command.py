@@ -47,7 +47,7 @@ def test_a_program_plays_another(tmp_path):
     (tmp_path / "pennies.kif").write_text(PENNIES)
     command = [sys.executable, "-m", "playout", "ggp"]
     with subprocess.Popen(
-        [*command, "play", "--port", "0"], stderr=subprocess.PIPE, text=True
+        [*command, "play", "--port", "0", "--interpreted"], stderr=subprocess.PIPE, text=True
     ) as player:
         try:
             assert player.stderr is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import time
 
 import pytest
 
@@ -13,27 +14,37 @@ needs_ray = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="session")
-def machines():
-    """Two nodes with a CPU each, and a token that this process has."""
+def cluster_of_two():
+    """Two nodes with a CPU each, which ask for the token of this process."""
     from bench.machines import Machines
 
-    with Machines(2) as found:
-        before = {name: os.environ.get(name) for name in found.tokens()}
-        os.environ.update(found.tokens())
-        try:
-            yield found
-        finally:
-            for name, value in before.items():
-                os.environ.pop(name)
-                if value is not None:
-                    os.environ[name] = value
+    with Machines(2, token=os.environ["RAY_AUTH_TOKEN"]) as found:
+        yield found
+
+
+@pytest.fixture
+def machines(cluster_of_two):
+    """The cluster, whole again whatever the test before it did to it."""
+    cluster_of_two.restore(2)
+    return cluster_of_two
 
 
 @pytest.fixture(scope="session")
-def connected(machines):
+def connection(cluster_of_two):
     """A connection of the user's own, which `cluster=` takes as it is."""
     import ray
 
-    ray.init(machines.address, logging_level="ERROR", log_to_driver=False)
-    yield machines
+    ray.init(cluster_of_two.address, logging_level="ERROR", log_to_driver=False)
+    yield ray
     ray.shutdown()
+
+
+@pytest.fixture
+def connected(connection, machines):
+    """The cluster, with a connection to it that knows of both nodes."""
+    end = time.monotonic() + 120
+    while connection.cluster_resources().get("CPU", 0) != 2:
+        assert time.monotonic() < end, "the cluster does not have two CPUs"
+        machines.restore(2)  # Ray gives up a node that a busy machine keeps from answering
+        time.sleep(0.1)
+    return machines

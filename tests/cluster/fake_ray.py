@@ -97,15 +97,16 @@ class FakeRay:
             self.free.append(node)
             self.place()
 
-    def kill_at_item(self, number):
-        """Let a node die while it does the so many-th item, and another join; counts the items."""
+    def kill_at_item(self, number, joins=True):
+        """Let a node die while it does the so many-th item, another join; counts the items."""
         done = [0]
 
         def before(actor, name):
             done[0] += name == "do"
             if name == "do" and done[0] == number:
                 self.kill_node(actor.node)
-                self.join("later")
+                if joins:
+                    self.join("later")
                 raise Crash
 
         self.before_call = before

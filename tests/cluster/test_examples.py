@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import shutil
 import subprocess
@@ -37,10 +38,12 @@ def test_kuberay_has_the_parts_of_a_cluster():
 
 
 def test_machines_fit_rays_schema():
-    yaml, ray = pytest.importorskip("yaml"), pytest.importorskip("ray")
-    jsonschema = pytest.importorskip("jsonschema")
+    yaml, jsonschema = pytest.importorskip("yaml"), pytest.importorskip("jsonschema")
+    ray = importlib.util.find_spec("ray")  # not imported: it would put a print of its own in place
+    if ray is None or ray.origin is None:
+        pytest.skip("Ray is not installed (extra cluster)")
     found = yaml.safe_load((EXAMPLES / "machines.yaml").read_text())
-    schema = Path(ray.__file__).parent / "autoscaler" / "ray-schema.json"
+    schema = Path(ray.origin).parent / "autoscaler" / "ray-schema.json"
     jsonschema.validate(found, json.loads(schema.read_text()))
     starts = [*found["head_start_ray_commands"], *found["worker_start_ray_commands"]]
     assert all("RAY_AUTH_MODE=token" in line for line in starts if "ray start" in line)

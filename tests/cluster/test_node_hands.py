@@ -13,12 +13,14 @@ import pytest
 
 import playout as po
 from playout.algorithms import ALGORITHMS
-from playout.cluster import connection, node_hands, node_search, node_session, parcel
+from playout.cluster import connection, node_hands, node_search, parcel
 from playout.cluster.connection import Cluster, ClusterError, ClusterWarning
 from playout.cluster.node_crew import NodeCrew
-from playout.cluster.parcel import NodeRefused, Parcel, versions
+from playout.cluster.node_process import ON_A_NODE, NodeProcess, how_it_died
+from playout.cluster.parcel import NodeRefused, Parcel
 from playout.compiled import kernel, wrapping
 from playout.errors import ProblemError
+from playout.games import load_game
 from playout.workers import Recipe
 from tests.cluster.conftest import needs_ray
 from tests.cluster.fake_ray import Crash, connect
@@ -150,6 +152,20 @@ def test_other_versions_are_named_and_the_node_is_left_out(nodes, whole, tmp_pat
     assert not [actor for actor in nodes.actors[3:] if actor.node == "a"]
 
 
+def test_a_worker_of_a_node_that_is_left_out_waits_for_another(nodes, whole, tmp_path):
+    def before(actor, name):
+        if name == "start" and actor.node == "a":
+            raise NodeRefused("node a has Numba 0.1, the head 0.2: it is not used")
+
+    nodes.before_call = before
+    with pytest.warns(ClusterWarning) as told:
+        assert solved(tmp_path / "run", cluster="auto") == whole
+    assert [str(one.message).partition(":")[0] for one in told] == [
+        "node a has Numba 0.1, the head 0.2",
+        "the cluster has 2 CPUs for 3 workers",
+    ]
+
+
 def test_no_node_that_could_be_used(nodes):
     def before(actor, name):
         if name == "start":
@@ -165,16 +181,18 @@ def test_no_node_that_could_be_used(nodes):
 
 def test_another_arithmetic_is_refused(monkeypatch):
     problem, algorithm = po.problems.Maximum(12), po.NRPA(level=1)
-    task = node_search.Task(problem, algorithm, False)
+    assigned = node_search.Assignment(problem, algorithm, False)
     with wrapping():
-        playouts, digest = node_search.trial(task)
-    there = task._replace(trial_playouts=playouts, trial_digest="another")
+        playouts, digest = node_search.trial(assigned)
+    there = assigned._replace(trial_playouts=playouts, trial_digest="another")
     with pytest.raises(NodeRefused, match="does not come to the head's bits"):
-        node_search.NodeSearch().start(versions(), {}, Parcel.of(there), 1, b"")
-    same = task._replace(trial_playouts=playouts, trial_digest=digest)
-    node_search.NodeSearch().start(versions(), {}, Parcel.of(same), 1, b"")
+        node_search.NodeSearch().start(Parcel.of(there), 1, b"")
+    same = assigned._replace(trial_playouts=playouts, trial_digest=digest)
+    sent = Parcel.of(same)
+    node_search.NodeSearch().start(sent, 1, b"")
+    other = replace(sent, versions={**sent.versions, "playout": "9"})
     with pytest.raises(NodeRefused, match=r"has playout 0\.1, the head|has playout .*, the head 9"):
-        node_search.NodeSearch().start({**versions(), "playout": "9"}, {}, Parcel.of(same), 1, b"")
+        node_search.NodeSearch().start(other, 1, b"")
 
 
 def test_an_error_of_the_problem_is_told_as_here(nodes):
@@ -210,8 +228,7 @@ def test_ray_imported_before_it_can_be_told_of_a_token(monkeypatch):
 
 @pytest.mark.long
 @needs_ray
-def test_no_cluster_on_this_machine(machines, monkeypatch):
-    # `machines` first: Ray reads when it is imported whether there is a token
+def test_no_cluster_on_this_machine(monkeypatch):
     monkeypatch.setattr("ray._private.utils.read_ray_address", lambda *where: None)
     with pytest.raises(ClusterError, match="no cluster is running on this machine"):
         connection._address_here()
@@ -231,6 +248,24 @@ def test_an_item_whose_node_died_is_done_again_and_handed_over_once(nodes, numbe
     cluster = Cluster("auto")
     cluster.ray = nodes
     found = [pair for pair in NodeCrew(cluster, 3, 1, False).each(Squares(), range(20)) if pair]
+    assert sorted(found) == [(item, item * item) for item in range(20)]
+
+
+@pytest.mark.parametrize("number", [3, 19, 20])
+def test_an_item_whose_node_died_is_done_again_where_no_other_joins(nodes, number):
+    done = nodes.kill_at_item(number, joins=False)
+    cluster = Cluster("auto")
+    cluster.ray = nodes
+    found = [pair for pair in NodeCrew(cluster, 3, 1, False).each(Squares(), range(20)) if pair]
+    assert sorted(found) == [(item, item * item) for item in range(20)]
+    assert done[0] == 21
+
+
+def test_more_workers_than_cpus_do_all_items(nodes):
+    cluster = Cluster("auto")
+    cluster.ray = nodes
+    with pytest.warns(ClusterWarning, match="3 CPUs for 5 workers"):
+        found = [pair for pair in NodeCrew(cluster, 5, 1, False).each(Squares(), range(20)) if pair]
     assert sorted(found) == [(item, item * item) for item in range(20)]
 
 
@@ -372,7 +407,7 @@ def test_a_move_leaves_a_node_of_another_version_out(nodes, monkeypatch):
             raise NodeRefused(f"node {at[0]} has Numba 0.1, the head 0.2: it is not used")
 
     nodes.before_call = before
-    monkeypatch.setattr(node_session, "check_versions", check)
+    monkeypatch.setattr(parcel, "check_versions", check)
     with pytest.warns(ClusterWarning, match=r"node a has Numba 0\.1"):
         again = po.search("tictactoe", "uct:parallel=root", "60 playouts", **how)
     assert [row.visits for row in again.moves] == [row.visits for row in whole.moves]
@@ -383,3 +418,30 @@ def test_a_move_leaves_a_node_of_another_version_out(nodes, monkeypatch):
         pytest.raises(ClusterError, match="no node can be used: node a has Numba"),
     ):
         po.search("tictactoe", "uct:parallel=root", "60 playouts", **how)
+
+
+def test_a_session_needs_no_settings_of_its_own(nodes):
+    cluster = Cluster("auto")
+    cluster.ray = nodes
+    game = load_game("tictactoe")
+    session = cluster.session(game, po.TreeSearch.parse("uct:parallel=root"), compiled=False)
+    session.set_position(game.root())
+    assert session.run(po.Playouts(30)).simulations == 30
+
+
+def test_where_ray_is_only_imported_no_process_asks_it_where_it_is(monkeypatch):
+    asked = SimpleNamespace(is_initialized=lambda: False)  # a question would start a cluster
+    monkeypatch.setitem(sys.modules, "ray", asked)
+    NodeProcess()
+    assert ON_A_NODE not in os.environ
+
+
+def test_of_all_that_ray_says_of_a_death_one_sentence_is_told():
+    said = (
+        "The actor died unexpectedly before finishing this task.\n\tclass_name: SearchActor\n"
+        "The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR "
+        "Worker exit detail: Worker unexpectedly exits with a connection error code 2. End of file."
+        " There are some potential root causes. (1) The process is killed by SIGKILL by OOM killer."
+    )
+    assert how_it_died(said) == "Worker unexpectedly exits with a connection error code 2."
+    assert how_it_died("The actor is dead.\nIts node was lost\n") == "Its node was lost"

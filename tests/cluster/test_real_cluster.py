@@ -24,7 +24,10 @@ from tests.cluster.conftest import needs_ray
 pytestmark = [
     pytest.mark.long,
     needs_ray,
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::FutureWarning"),
+    pytest.mark.filterwarnings(
+        "ignore::ResourceWarning",
+        "ignore::FutureWarning",
+    ),
 ]
 
 QUICK = dict(seed=3, workers=2, compiled=False)

@@ -25,6 +25,7 @@ from playout.compiled import helper, record
 from playout.contract import Problem
 
 RATES = {"a": 1.0}
+PRICES = [1.0, 2.0]
 
 def plain(x):
     return x + 1
@@ -39,7 +40,7 @@ class Toy(Problem):
     def __init__(self):
         self.size = 3
         self.weights = np.ones(3)
-        self.state_type = record(total="f8", left="i8")
+        self.state_type = record(total="f8", left="i8", cells=("i8", 3))
         self.move_type = record(pick="i8")
         self.max_moves = 3
         self.max_length = 3
@@ -149,6 +150,12 @@ REASONS = [
     ("return RATES['a']", "RATES['a']", "the global 'RATES' is a dict"),
     ("return their_helpers.RATES['a']", "RATES['a']", "'their_helpers.RATES' is a dict"),
     ("return clumsy(1.0)", "return x.nothing", "a float has no 'nothing'"),
+    ("return PRICES[state.left]", "PRICES[state.left]", "the global 'PRICES' is a list"),
+    ("state.cells = np.zeros(3)\nreturn 1.0", "state.cells =", "write state.cells[:] = ..."),
+    ("return np.zeros((3, 3)).max(axis=1).sum()", "axis=1", "max() takes no 'axis' in compiled"),
+    ("return np.ones(3) @ state.cells", "@", "`@` and np.dot need arrays of one type, float64"),
+    ("return np.dot(state.cells, state.cells)", "np.dot", "`@` and np.dot need arrays of one"),
+    ("if (t := state.total) > 2:\n    return t\nreturn 0.0", ":=", "write it in several lines"),
     ("return len(f'{state.total:.3f}')", ":.3f", "text formatting is not available"),
     (
         "print('%d' % state.left)\nreturn 1.0",
@@ -241,6 +248,44 @@ def test_a_class_that_lacks_something(run, old, new, says):
     assert says in str(caught.value)
 
 
+@pytest.mark.parametrize("compiled", [long(True), False])
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("return 3\n", "pass\n", "moves() does not return a number of moves: game 1, move 1"),
+        ("return 3\n", "return [0, 1, 2]\n", "it returned [0, 1, 2] (a list)"),
+    ],
+)
+def test_what_no_line_shows_is_seen_in_plain_python(run, old, new, says, compiled):
+    both = [("            return 0\n", "            " + new), (old, new)]
+    with pytest.raises(PlayoutError) as caught:
+        run(replace=both, compiled=compiled)
+    check_words(str(caught.value))
+    assert str(caught.value).startswith("Toy: ")
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("score", "says"),
+    [
+        ("state.total", "Toy: score() returns None: game 1, at the end"),
+        long("return 'good'", "Toy: score() is not a finite number: game 1, at the end"),
+        ("self.best = state.total\nreturn 1.0", "self.best is assigned"),
+        long("self.size += 1\nreturn 1.0", "self.size is assigned"),
+        long("return 1.0 if (\n    self.size <= state.nothing\n) else 0.0", "no field 'nothing'"),
+    ],
+)
+def test_a_score_that_cannot_be_one(run, score, says):
+    with pytest.raises(CompileError) as caught:
+        run(score)
+    check_words(str(caught.value))
+    assert says in str(caught.value)
+
+
+def test_a_start_of_zeros_needs_no_reset(run):
+    run(replace=[("        state.left = 3\n", ""), ("    def reset(self, state):\n", "")])
+
+
 @pytest.mark.parametrize(
     ("score", "says"),
     [
@@ -264,7 +309,7 @@ def test_an_exception_that_a_method_raises_has_its_line(run, compiled):
     with pytest.raises(ProblemError) as caught:
         run(f"if state.left == 0:\n    raise ValueError('{text}')\nreturn 1.0", compiled=compiled)
     check_words(str(caught.value))
-    assert f"line 45: `raise ValueError('{text}')`: ValueError: {text}" in str(caught.value)
+    assert f"line 46: `raise ValueError('{text}')`: ValueError: {text}" in str(caught.value)
 
 
 @pytest.mark.parametrize("there", ["raise ValueError", "x = 1", None])
@@ -284,7 +329,7 @@ def test_compiled_code_whose_file_has_changed_tells_no_line(there, tmp_path):
 def test_interpreted_an_exception_has_its_line(run):
     with pytest.raises(ProblemError) as caught:
         run("return [1.0][state.left + 1]", compiled=False)
-    assert f"toy_{count}.py, line 44: `return [1.0]" in str(caught.value)
+    assert f"toy_{count}.py, line 45: `return [1.0]" in str(caught.value)
     assert "IndexError: list index out of range" in str(caught.value)
 
 

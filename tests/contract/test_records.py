@@ -177,3 +177,9 @@ def test_a_wrong_name_is_an_error():
 def test_names_that_cannot_work_are_refused(name):
     with pytest.raises(ProblemError, match=f"field named '{name}'"):
         po.record(**{name: "i8"})
+
+
+@pytest.mark.parametrize("kind", ["i3", ("i1", 3, 3), (), ("i1", "wide"), {"a": 1}])
+def test_a_type_that_is_none_is_told_with_its_field(kind):
+    with pytest.raises(po.ProblemError, match=r"a record has a field 'grid' of type .*i1"):
+        po.record(total="f8", grid=kind)

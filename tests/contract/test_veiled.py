@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import playout as po
-from playout.compiled import hash_record, kernel
+from playout.compiled import hash_record, kernel, wrapping
 from playout.compiled.random import random_below
-from playout.contract import check_open, is_veiled, open_copy
+from playout.contract import check_open, is_veiled, open_copy, stir
 from playout.errors import OptionError, ProblemError
 from playout.games.tictactoe import TicTacToe
 
@@ -129,6 +129,31 @@ def test_compiled_code_calls_the_view_by_a_name_that_numba_leaves_alone():
         cards = states[0].cards.tolist()
         assert [game.view(states[0], player) for player in (0, 1)] == cards
         assert [int(view) for view in _views(game, states)] == cards
+
+
+def test_a_state_with_luck_is_shown_without_it():
+    game = Dice()
+    states = game.root(1)
+    assert game.render(states[0]) == "total: 0\nrolls: 0"
+    assert HighCard().render(HighCard().root()[0]) == "cards: [3 5]\nsaid: 0"
+
+
+@kernel
+def _stirred(numbers, narrow):
+    return stir(stir(stir(0, numbers[0]), narrow[0]), narrow[1] > 0)
+
+
+def test_numbers_are_stirred_to_the_same_word_in_both_forms():
+    numbers = np.array([-(1 << 62)])
+    words = set()
+    for a in range(-2, 3):
+        for b in range(3):
+            narrow = np.array([a, b], np.int8)
+            with wrapping():
+                word = int(_stirred.py_func(numbers, narrow))
+            assert word == int(_stirred(numbers, narrow))
+            words.add(word)
+    assert len(words) == 10  # the last number is taken as true or false
 
 
 def test_a_start_with_luck_or_cards_is_drawn_from_a_seed():

@@ -47,6 +47,10 @@ def test_ppa():
     tables = {table.name: table for table in load_experiment("ppa").tables}
     times = ["4"] if "4" in tables else []  # of rulesheets, which are in the data folder
     assert list(tables) == ["1", "2", "3", *times, "5", "Figure 1", "Figure 2", "Figure 3"]
+    # a move of the rulesheet is a column, as in the paper; natively it is a cell
+    connect_four = {cell.searches[0].game for cell in tables["1"].cells if cell.row == "Connect_4"}
+    sheet = "gdl:ggp/required/connectFour.kif"
+    assert connect_four == {sheet if times else "connectfour:8x6"}
     players = [
         parse_player(p)
         for run in runs(load_experiment("ppa"))

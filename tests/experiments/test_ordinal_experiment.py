@@ -17,6 +17,7 @@ from playout.study.finished_runs import FinishedRuns
 from playout.study.kinds.episodes import Episodes
 from playout.study.rankings import rank_tests, ranks_of, remark
 from playout.study.specification import Experiment as Specification
+from tests.support import world_games
 
 EVERY = (*SEARCHES, "YOLOBOT")
 
@@ -95,16 +96,17 @@ def test_the_best_setting_is_by_wins_then_by_score():
 @pytest.mark.long
 def test_episodes_in_an_experiment(tmp_path):
     """Runs are kept, verified and ranked; a second call does none of them again."""
+    walk = f"{world_games.__file__}:Walk"  # whose kernels other tests have, too
     names = {"O-MCTS": "ordinal", "MCTS": "openloop"}  # one kernel
     grids = {
         name: tuple(f"{search}:C={C},length=3" for C in (0.5, 1)) for name, search in names.items()
     }
     cells = tuple(
-        Cell("crates", name, 20.0, (Episodes("vgdl:game=crates", grid, "score", levels=2),))
+        Cell("walk", name, 20.0, (Episodes(walk, grid, "score", levels=2),))
         for name, grid in grids.items()
     )
     places = tuple(
-        Cell(text, name, 20.0, (Episodes("vgdl:game=crates", grid, "score", text, 2),))
+        Cell(text, name, 20.0, (Episodes(walk, grid, "score", text, 2),))
         for name, grid in grids.items()
         for text in grid
     )

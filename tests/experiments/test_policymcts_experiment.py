@@ -65,7 +65,7 @@ def test_table_2_is_of_the_runs_of_figure_2():
 
 def test_without_a_policy_plain_mcts_has_its_place_and_the_others_say_what_to_do(no_models):
     plan = make_plan(policymcts.make(), Settings(only=("Figure 2 7x7",), runs=1, seconds=1))
-    plain, *guided = {task.search.key(): task.search for task in plan.tasks()}.values()
+    plain, *guided = {run.search.key(): run.search for run in plan.planned_runs()}.values()
     assert not plain.has_model()
     assert plain.code(plain.load())
     for search in guided:

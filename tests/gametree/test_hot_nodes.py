@@ -74,12 +74,14 @@ class TestHotNodes:
         make_hot(tree, 1)
         first = int(tree.first[1])
         tree.rewards[SLOT] = (0.25, 0.75)
+        tree.edge_visits[first + 2] = 200
         for n in range(1, 7):
-            assert not is_due(tree, SLOT, 1)  # one in 32 of 400, by two threads, is 6
+            assert not is_due(tree, SLOT, 1, first + 2)  # one in 32 of 400, by two threads, is 6
             add_to_row(tree, UCB1(), SLOT, 1, 2, 0.25)
             add_to_totals(tree, SLOT, 1)
             assert tree.visits[1] == 400, n
-        assert is_due(tree, SLOT, 1)
+        assert is_due(tree, SLOT, 1, first + 2)
+        tree.edge_visits[first + 2] = 100
         hand_in(tree, UCB1(), SLOT, 1)
         assert (tree.visits[1], tree.edge_visits[first + 2]) == (406, 106)
         assert tree.edge_totals[first + 2] == 6 * 0.25 * UNIT
@@ -87,13 +89,28 @@ class TestHotNodes:
         assert not tree.hot_sums.any()
         assert not tree.hot_totals.any()
 
+    def test_handing_in_what_is_much_of_one_move(self, tree):
+        make_hot(tree, 1)
+        edge = int(tree.first[1]) + 2
+        tree.visits[1] = 100_000  # of which one in 64 is far off
+        for passed in (1, 2, 3):
+            add_to_row(tree, UCB1(), SLOT, 1, 2, 0.25)
+            assert not is_due(tree, SLOT, 1, edge), passed
+        add_to_row(tree, UCB1(), SLOT, 1, 2, 0.25)  # four of 100: over one in 32
+        assert is_due(tree, SLOT, 1, edge)
+        assert not is_due(tree, SLOT, 1, edge + 1)
+
     def test_choices_are_repeated(self, tree):
         make_hot(tree, 1)
-        tree.visits[1] = 700  # 700 / 256: twice more
+        edge = int(tree.first[1]) + 3
+        tree.visits[1] = 1_000_000
+        note_choice(tree, 0, 1, 3)
+        assert chosen_before(tree, 0, 1) == -1  # 100 / 128: not once, whatever the node has
+        tree.edge_visits[edge] = 300  # 300 / 128: twice more
         note_choice(tree, 0, 1, 3)
         assert [chosen_before(tree, 0, 1) for _ in range(4)] == [3, 3, -1, -1]
         assert chosen_before(tree, SLOT, 1) == -1  # each thread for itself
-        tree.visits[1] = 1_000_000
+        tree.edge_visits[edge] = 1_000_000
         note_choice(tree, 0, 1, 3)
         assert [chosen_before(tree, 0, 1) for _ in range(17)] == [3] * 16 + [-1]
         tree.head[0].solver = 1
@@ -108,7 +125,7 @@ class TestHotNodes:
         tree.path_nodes[slot, 0], tree.path_edges[slot, 0], tree.path_hot[slot, 0] = 1, edge, 1
         begin_batch(tree, slot, 1, 7, 1, edge)
         assert tree.batch[slot, [LEFT, MADE, DEPTH, NODE]].tolist() == [6, 0, 1, 7]  # 100 / 16
-        assert tree.edge_loss[edge] == 6
+        assert tree.edge_loss[edge] == 1
         tree.rewards[slot] = (0.25, 0.75)
         for made in (1, 2, 3):
             add_to_batch(tree, UCB1Tuned(), slot)

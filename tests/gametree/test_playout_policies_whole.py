@@ -24,6 +24,7 @@ from tests.support.naive_playouts import NaiveNST, NaivePPA
 from tests.support.policy_cases import (
     LEARNING,
     Script,
+    Together,
     assert_same,
     choose_often,
     play_games,
@@ -102,6 +103,25 @@ def test_compiled_is_plain(cls, selection):
     assert_same(*forms)
 
 
+@pytest.mark.parametrize("policy", [NST(V=2, selection="gibbs"), NPPA(V=2)], ids=lambda p: p.name)
+def test_one_choice_a_step_is_a_game_with_turns(policy):
+    """N-grams of a game that might conceal choices, and does not, are those of any other."""
+    offers, turns = [[1, 2], [3, 4], [1, 2], [3, 4, 5], [6, 7]], [0, 1, 1, 2, 0]
+    payoffs = (0.2, 0.4, 0.6)
+    games = Script(offers, [*turns, 0], payoffs), Together(offers, turns, [0] * 5, payoffs)
+    in_turn, at_once = (played(copy.deepcopy(policy), game, 20) for game in games)
+    assert_same(in_turn, at_once)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("cls", [NST, NPPA])
+def test_moves_at_the_same_time_compiled_are_plain(cls):
+    offers = [[1, 2], [3, 4], [5, 6]] * 4
+    game = Together(offers, [0, 1, 2] * 4, [0, 1, 2] * 4, (0.2, 0.4, 0.6))
+    forms = (play_games, play_games.py_func)
+    assert_same(*(played(cls(V=2), game, 20, form=form) for form in forms))
+
+
 SEARCHES = {
     "tictactoe": "uct:playout=ppa",
     "connectfour:5x4": "uct:playout=nst,V=3,decay=0.5",
@@ -112,20 +132,22 @@ SEARCHES = {
 }
 
 
+PLAIN = {"tictactoe", "dotsandboxes:2x2,players=3"}  # compiled with these policies elsewhere
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "name", ["tictactoe", *(long(name) for name in SEARCHES if name != "tictactoe")]
-)
+@pytest.mark.parametrize("name", SEARCHES)
 def test_searches(name):
     """Whole games through a session: legal, with memory, the same for the same seed."""
     game, algorithm = load_game(name), TreeSearch.parse(SEARCHES[name])
+    compiled = name not in PLAIN
     games = []
     for seed in (1, 1, 2):
-        session = TreeSession(game, algorithm, seed=seed)
+        session = TreeSession(game, algorithm, seed=seed, compiled=compiled)
         session.set_position()
         played, visits = [], []
         for _ in range(4):
-            result = session.run(po.Playouts(150))
+            result = session.run(po.Playouts(150 if compiled else 40))
             played.append(result.move)
             visits.append([move.visits for move in result.moves])
             session.play(result.record)

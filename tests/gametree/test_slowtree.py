@@ -83,7 +83,7 @@ def shared(common, lines):
 @pytest.fixture
 def two(box):
     """Two workers that have played seven and four games."""
-    session = session_of(box, "uct:parallel=slow-tree,graph=uct3", 2)
+    session = session_of(box, "uct:parallel=slow-tree,graph=uct3,levels=3", 2)
     one, other = session.team.trees
     with np.errstate(over="ignore"):
         played(one, box, "abc", 4, 1.0)
@@ -208,7 +208,7 @@ class TestSlowTree:
         assert common.level[: common.counters[NODES]].max() == levels
 
     def test_symmetric_positions_are_one(self, box):
-        session = session_of(box, "uct:parallel=slow-tree,graph=uct3,symmetry=true", 2)
+        session = session_of(box, "uct:parallel=slow-tree,graph=uct3,symmetry=true,levels=3", 2)
         one, other = session.team.trees
         with np.errstate(over="ignore"):
             played(one, box, "a", 3, 1.0)

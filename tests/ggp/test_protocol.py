@@ -11,10 +11,12 @@ from contextlib import contextmanager
 import pytest
 
 from playout.errors import DataError, OptionError
+from playout.ggp import match_player
 from playout.ggp.game import GDLGame
 from playout.ggp.game_server import GameServer
+from playout.ggp.ground import Limits
 from playout.ggp.http_server import PlayerServer, _Handler
-from playout.ggp.match_player import MatchPlayer
+from playout.ggp.match_player import MatchPlayer, compile_sizes
 from playout.ggp.protocol import MOST_BYTES, parse_message
 from tests.support.naive_gdl import NaiveRules
 from tests.support.rulesheets import DOORS, PENNIES, game_of, term_of
@@ -100,14 +102,20 @@ def test_a_match_of_which_nothing_is_heard_is_given_up():
     assert player.answer(START.replace("m.1", "m.2")) == "ready"
 
 
-def test_a_match_goes_on_while_its_game_is_not_loaded(monkeypatch):
-    may_load, made = threading.Event(), GDLGame.from_text
+@pytest.fixture
+def may_load(monkeypatch):
+    """What a game that is loaded waits for."""
+    allowed, made = threading.Event(), GDLGame.from_text
 
     def slow(*given):
-        assert may_load.wait(600)
+        assert allowed.wait(600)
         return made(*given)
 
     monkeypatch.setattr(GDLGame, "from_text", slow)
+    return allowed
+
+
+def test_a_match_goes_on_while_its_game_is_not_loaded(may_load):
     player = player_of()
     rules = "( " + " ".join(line for line in DOORS.splitlines() if line) + " )"
     assert player.answer(f"( START m.1 robot {rules} 0.2 0.1 )") == "ready"
@@ -128,6 +136,33 @@ def test_a_match_goes_on_while_its_game_is_not_loaded(monkeypatch):
         facts = naive.after(facts, list(term_of(move)))
     assert set(match.game.facts(match.state[0])) == facts
     assert player.answer(f"( STOP m.1 ( {last} ) )") == "done"
+
+
+@pytest.mark.parametrize("end", ["( ABORT m.1 )", "( STOP m.1 nil )"])
+def test_a_match_that_is_over_loads_no_longer(may_load, end):
+    player = player_of()
+    assert player.answer(START) == "ready"
+    loader = player._match.loader
+    player.answer(end)
+    may_load.set()
+    loader.join(600)
+    assert loader.made is None
+    assert str(loader.error) == "the match is over"
+
+
+@pytest.mark.parametrize("moment", [1, 30, 60])
+def test_loading_ends_when_it_is_told_to(moment):
+    """It looks while it grounds, while it makes gates, and while it finds what moves do."""
+    left = moment
+
+    def go_on():
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise DataError("told to end")
+
+    with pytest.raises(DataError, match="told to end"):
+        GDLGame.from_text(DOORS, "doors", Limits(go_on=go_on))
 
 
 def test_a_game_that_cannot_be_loaded_is_refused_or_played_by_its_rules(monkeypatch):
@@ -195,6 +230,7 @@ def test_the_server_answers_whatever_comes_and_goes_on(monkeypatch):
         assert "411" in raw(port, b"POST / HTTP/1.0\r\n\r\n")
         size = str(MOST_BYTES + 1).encode()
         assert "413" in raw(port, b"POST / HTTP/1.0\r\nContent-Length: " + size + b"\r\n\r\n")
+        assert post(port, b"x" * (MOST_BYTES + 10_000_000))[0] == 413  # heard after all is sent
         assert "400" in raw(port, b"\0\1\2\r\n\r\n")
         idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(50)]
         answers: list[tuple[int, str]] = []
@@ -257,3 +293,12 @@ def test_a_match_that_never_ends_is_ended_by_its_steps(tmp_path):
     found = GameServer(game, text, ["random"], 1, 1).run("m.10", 3, lambda line: None)
     assert len(found.moves) == 4
     assert found.goals == [10]
+
+
+def test_what_most_rulesheets_need_is_compiled_before_the_first_match(monkeypatch):
+    compiled = []
+    monkeypatch.setattr(match_player, "SIZES", (0,))
+    monkeypatch.setattr(match_player, "quicker", lambda session, seconds: compiled.append(session))
+    compile_sizes(MatchPlayer("uct").search)
+    (session,) = compiled
+    assert session.compiled

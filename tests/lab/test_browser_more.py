@@ -45,7 +45,6 @@ def lab(folder):
 def seen(lab):
     with chromium() as browser:
         seen = Watched(browser, **TELEPHONE)
-        seen.page.set_default_timeout(300_000)
         seen.page.goto(f"http://127.0.0.1:{lab.port}/?token={lab.token}")
         yield seen
         assert seen.errors == []

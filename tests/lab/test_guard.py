@@ -254,6 +254,7 @@ def test_a_large_request_is_not_read(lab):
         b"[" * 60_000,
         b'{"kind":' * 8000,
         b'{"seed": ' + b"9" * 5000 + b"}",
+        b'{"problem": "samegame", "name": "x", "text": "\\ud800"}',
     ],
 )
 def test_what_is_no_json_object_is_refused(lab, raw):
@@ -280,6 +281,10 @@ def test_what_is_no_json_object_is_refused(lab, raw):
         "/api/tasks/-1",
         "/api/tasks/1e3",
         "/api/tasks/99999999999999999999",
+        "/api/tasks/" + "9" * 5000,
+        "/api/tasks/1/film/" + "9" * 5000 + "/1.svg",
+        "/api/store/x/runs/" + "9" * 25,
+        "/api/matches/" + "9" * 5000,
         "/api/matches/0",
         "/api/matches/0/0/film",
         "/api/tasks/1/game.py",
@@ -291,6 +296,23 @@ def test_paths_lead_nowhere(lab, path):
     assert status in (400, 404), (status, body)
     assert b"root:" not in body
     assert b"import" not in body
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"stop": {"target": 10**400}},
+        {"stop": {"seconds": 10**400}},
+        {"stop": {"playouts": -(10**400)}},
+        {"problem_options": {"n": 10**400}},
+        {"seed": 10**400},
+        {"kind": "paper", "paper": "gnrpa", "scale": 10**400},
+    ],
+)
+def test_numbers_beyond_all_floats_are_refused(lab, asked):
+    given = asked if "kind" in asked else {**ASK, **asked}
+    status, error = lab.refused("/api/check", given)
+    assert (status, "100000" in error) == (400, True)
 
 
 def test_other_methods_do_nothing(lab):

@@ -149,6 +149,6 @@ def test_a_comparison_that_a_page_asks_for_is_that_of_the_command():
         "budget": {"playouts": 64},
     }
     plan = _plan(check_task(asked, Shelf()))
-    assert len(plan.tasks()) == 4
-    assert {task.budget for task in plan.tasks()} == {64}
+    assert len(plan.planned_runs()) == 4
+    assert {run.budget for run in plan.planned_runs()} == {64}
     assert plan.experiment.name == "compare maximum default n=9"

@@ -31,10 +31,6 @@ def positions():
     return AllPositions(GAME)
 
 
-def stop_after(epoch):
-    return lambda status: status.phase == "done" and status.number >= epoch
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(("method", "games"), [("alphazero", 20), ("mbm", 20), ("mbm", 6)])
 def test_a_run_that_was_stopped_goes_on_to_the_same_network(method, games, tmp_path):
@@ -144,7 +140,7 @@ def test_the_experiment_plans_every_figure():
     experiment = load_experiment("mbm")
     assert Experiment.from_json(experiment.to_json()) == experiment
     plan = make_plan(experiment, Settings(runs=1, only=("1", "2", "3", "4", "6")))
-    trainings = {tuple(sorted(task.search.options.items())) for task in plan.tasks()}
+    trainings = {tuple(sorted(task.search.options.items())) for task in plan.planned_runs()}
     assert len(trainings) == 8  # two methods at four temperatures
 
 

@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch")
 
 from playout.learn.networks.network_shape import Shape  # noqa: E402
 from playout.learn.networks.policy_network import new_network  # noqa: E402
-from playout.learn.policy_iteration.fit import Fit, Progress  # noqa: E402
+from playout.learn.policy_iteration.fit import Fit, FitProgress  # noqa: E402
 from playout.learn.policy_iteration.position_queues import (  # noqa: E402
     Positions,
 )
@@ -74,13 +74,36 @@ def test_fitting_goes_on_from_its_tensors(average):
     first = Fit(new_network(shape, filters=4), data, settings, 1)
     assert not first.run(lambda fit: fit.progress.epoch == 2)
     again = Fit(new_network(shape, seed=9, filters=4), data, settings, 1)
-    saved = Progress(**json.loads(json.dumps(vars(first.progress))))
+    saved = FitProgress(**json.loads(json.dumps(vars(first.progress))))
     again.restore(first.tensors(), saved)
     again.run()
     assert again.progress.losses == whole.progress.losses
     assert torch.equal(again.network.policy.weight, whole.network.policy.weight)
     with pytest.raises(DataError, match="damaged"):
         again.restore({"network.nothing": torch.zeros(1)}, saved)
+
+
+@pytest.mark.parametrize("batches", [7, 13])
+def test_fitting_is_interrupted_between_two_batches(batches):
+    """In the second epoch, or while it is validated: nothing of it is kept, nothing is changed."""
+    settings = Settings(batch=10, learning_rate=2e-3, patience=9, epochs=3)
+    data, shape = learnable(120), Shape(2, 3, 3, 9)
+    whole = Fit(new_network(shape, filters=4), data, settings, 1)
+    whole.run()
+    saved: list = []
+    asked = iter(range(100))
+    first = Fit(new_network(shape, filters=4), data, settings, 1)
+    assert not first.run(
+        lambda fit: saved.append((fit.tensors(), json.dumps(vars(fit.progress)))),
+        lambda: next(asked) == batches,
+    )
+    assert len(saved) == first.progress.epoch == 1
+    assert next(asked) == batches + 1  # at once
+    again = Fit(new_network(shape, seed=9, filters=4), data, settings, 1)
+    again.restore(saved[0][0], FitProgress(**json.loads(saved[0][1])))
+    assert again.run()
+    assert again.progress.losses == whole.progress.losses
+    assert torch.equal(again.network.policy.weight, whole.network.policy.weight)
 
 
 def test_equal_planes_are_shown_in_random_order():

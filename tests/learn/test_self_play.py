@@ -192,10 +192,9 @@ class Seldom(SameGame):
 @pytest.mark.parametrize("kind", [Plain, Seldom])
 @pytest.mark.long
 def test_a_problem_without_mirror_images_has_none(kind):
-    problem = kind.training(rows=3, columns=3)
-    games = Games.empty(problem, np.arange(4))
-    algorithm = PolicyMCTS(model="uniform", leaves=1, simulations=5)
-    SelfPlay(problem, algorithm, at_once=2).play(games, 5)
+    games = Games.empty(PROBLEM, np.arange(4))
+    uniform(5, at_once=2).play(games, 5)
+    problem = kind.training(rows=4, columns=4, colours=2)  # with the games of the other
     positions = positions_of(problem, games, 5, 0.2, torch.device("cpu"))
     assert positions.images == 1
     assert len(positions.planes) == len(positions) == games.lengths.sum()

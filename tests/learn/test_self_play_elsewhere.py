@@ -15,6 +15,27 @@ from playout.workers import Threads
 from tests.support.self_play_cases import PROBLEM, uniform
 
 
+class Noting:
+    """A crew that does nothing but note what it is given."""
+
+    def each(self, recipe, items):
+        self.lots = [list(item.numbers) for item in items]
+        yield from ()
+
+
+def test_lots_of_games_with_a_policy_do_not_depend_on_the_workers():
+    def lots(workers, over=()):
+        games, crew = Games.empty(PROBLEM, np.arange(100)), Noting()
+        games.lengths[list(over)] = 5
+        recipe = PlayingLots(PROBLEM, PolicyMCTS(model="-"), Noise(0.0, 1.0), 7, b"a policy")
+        SelfPlayElsewhere(crew, recipe, workers).play(games, lambda: False)
+        return crew.lots
+
+    assert lots(1) == lots(7) == [list(range(i, min(i + 3, 100))) for i in range(0, 100, 3)]
+    assert lots(2, over=[0, 1, 2, 6, 7, 8]) == [lot for lot in lots(1) if lot[0] not in (0, 6)]
+    assert lots(2, over=range(100)) == []
+
+
 @pytest.mark.long
 def test_a_crew_plays_the_same_games():
     whole = Games.empty(PROBLEM, np.arange(40))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import json
+import signal
 
 import pytest
 
@@ -16,7 +17,7 @@ from playout.learn.policy_iteration.policy_iteration_settings import PolicyItera
 from playout.problems import SameGame
 from tests.support.torch_threads import one_thread  # noqa: F401
 
-pytest.importorskip("torch")
+torch = pytest.importorskip("torch")
 
 SMALL_GAME = "quick:games=6,simulations=10,most_steps=5,filters=4,epochs=2"
 SMALL_PROBLEM = PolicyIterationSettings.load(
@@ -57,6 +58,34 @@ def test_a_problem_as_an_object_and_by_its_name(tmp_path):
     assert one.log == two.log
 
 
+@pytest.mark.long
+def test_an_interrupt_is_heard_between_two_batches(tmp_path, monkeypatch):
+    """SIGINT in the second epoch of a network; what goes on from the first has the same weights."""
+    from playout.learn.networks.model_file import load_model
+    from playout.learn.policy_iteration.fit import Fit
+
+    more = {"epochs": "2", "patience": "2", "batch": "8", "first_games": "40"}
+    what = "samegame:4x4,colours=2", SMALL_PROBLEM.changed(more)
+    whole = po.train(*what, out=tmp_path / "whole", device="cpu", threads=1)
+    compute, after = Fit._compute, []
+
+    def interrupting(fit):
+        compute(fit)
+        if fit.progress.epoch == 1:
+            after.append(fit)
+            if len(after) == 2:
+                signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Fit, "_compute", interrupting)
+    first = po.train(*what, out=tmp_path / "again", device="cpu", threads=1)
+    assert (first.stopped_by, len(first.log), len(after)) == ("interrupt", 0, 2)
+    monkeypatch.undo()
+    again = po.train(*what, out=tmp_path / "again", device="cpu", threads=1)
+    assert again.log[0]["validation_loss"] == whole.log[0]["validation_loss"]
+    weights = [load_model(tmp_path / name).network.policy.weight for name in ("whole", "again")]
+    assert torch.equal(*weights)
+
+
 def test_mistakes_are_one_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(OptionError, match="there is no preset 'papr'"):
@@ -67,7 +96,7 @@ def test_mistakes_are_one_line(tmp_path, monkeypatch):
         po.train("tictactoe", AlphaZeroSettings(), po.Playouts(3))
     with pytest.raises(OptionError, match="training does not stop by playouts"):
         po.train("tictactoe", AlphaZeroSettings(), playouts=3)
-    with pytest.raises(TypeError, match="there is no argument 'minutes'; when to stop: seconds"):
+    with pytest.raises(TypeError, match=r"no argument 'minutes'; there are: cluster, .*seconds"):
         po.train("tictactoe", minutes=1)
     with pytest.raises(OptionError, match="Seconds"):
         po.train("tictactoe", seconds=0)

@@ -78,3 +78,17 @@ def test_a_search_that_needs_what_the_game_lacks():
 
     with pytest.raises(OptionError, match=r"uct:graph=uct1,symmetry=true: .*no symmetries"):
         po.match(Plain(), "uct:graph=uct1,symmetry=true", "random")
+
+
+@pytest.mark.parametrize(
+    ("method", "gives", "says"),
+    [
+        ("turn", lambda self, state: 2, r"turn\(\) returned 2; the first of 2 players is 0"),
+        ("moves", lambda self, state, moves: None, r"moves\(\) returned None; it should fill"),
+    ],
+)
+def test_a_game_that_returns_what_it_should_not(monkeypatch, method, gives, says):
+    game = po.games.TicTacToe()
+    monkeypatch.setattr(type(game), method, gives)
+    with pytest.raises(PlayoutError, match=says):
+        po.match(game, "random", "random", games=1, compiled=False, seed=1)

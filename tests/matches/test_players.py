@@ -84,9 +84,9 @@ class TestTreePlayers:
                 super().__init__(*args, **settings)
 
         monkeypatch.setattr(players_module, "TreeSession", Counted)
-        both = tictactoe("uct:playout=mast", "grave", games=2, simulations=50, seed=4)
+        both = tictactoe("uct:playout=mast", "uct", games=2, simulations=50, seed=4)
         assert len(made) == 2
-        again = Arena.of(MatchSettings("tictactoe", ("uct:playout=mast", "grave"), Playouts(50)))
+        again = Arena.of(MatchSettings("tictactoe", ("uct:playout=mast", "uct"), Playouts(50)))
         second = again.play(again.schedule.pairing(1), 4, again.new_players())
         assert second.moves == both.transcript[1].moves
 

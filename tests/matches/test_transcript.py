@@ -175,6 +175,10 @@ class TestFile:
             ("seed", 1.5),
             ("budgets", []),
             ("simulations", None),
+            ("simulations", [10**400, 1]),
+            ("result", [-(10**400), 1]),
+            ("seconds", [10**400, 1]),
+            ("seed", 10**400),
         ],
     )
     def test_a_line_with_a_fault(self, file, name, value):

@@ -214,6 +214,20 @@ class Bare(Problem):
         self.n = n
 
 
+class Counted(Bare):
+    """The same, with a type that says how to read it."""
+
+    def __init__(self, n: int):
+        super().__init__(n)
+
+
+def test_what_has_no_default_can_be_given():
+    assert parse_options(Counted, {"n": "8"}) == {"n": 8}
+    assert find_instance(Counted, None, n=8)[0].n == 8
+    with pytest.raises(OptionError, match=r"only what is declared as int, .* as n: int"):
+        parse_options(Bare, {"n": "8"})
+
+
 def test_classes_of_other_people():
     options = parse_options(Positional, {"n": "8", "deep": "yes"})
     assert options == {"n": 8, "deep": True}
@@ -342,6 +356,11 @@ def test_own_file_named_like_another_module(own):
         (MINE, ":Mime", "no class 'Mime'; did you mean Mine?"),
         (MINE, ":X", "X is not a class"),
         ("class Other: pass\n", ":Other", "Other is not a problem"),
+        (
+            "import playout\nclass G(playout.Game): pass\n",
+            ":G",
+            "G is a game, and this is for problems",
+        ),
         ("x = 1\n", ":Mine", "no subclass of playout.Problem"),
         ("x = 1\n", "", "name the class"),
         ("x = 1\n\ny = x / 0\n", ":Mine", "py, line 3: ZeroDivisionError: division by zero"),

@@ -10,7 +10,9 @@ import pytest
 
 import playout as po
 import playout.run.auto
-from playout.errors import OptionError
+from bench.plain_problems.exams import Exams
+from bench.plain_problems.fragments import Fragments
+from playout.errors import OptionError, ProblemError
 from playout.run.portfolio import OneAlgorithmWarning, _Steps
 from tests.support.cli_shell import Shell
 from tests.support.tiny_tree import TinyTree
@@ -42,6 +44,76 @@ def test_the_example_of_its_docstring():
     assert (failed, tried) == (0, 3)
 
 
+class Places(po.Problem):
+    """A trip to all of six places: moves are places, whose codes do not tell where one is."""
+
+    def __init__(self):
+        self.state_type = po.record(seen=("i1", 6))
+        self.move_type = "i8"
+        self.max_moves = self.max_length = 6
+
+    def moves(self, state, moves):
+        n = 0
+        for place in range(6):
+            if state.seen[place] == 0:
+                moves[n] = place
+                n += 1
+        return n
+
+    def play(self, state, move):
+        state.seen[move] = 1
+
+    def score(self, state):
+        return 0.0
+
+
+class NamedPlaces(Places):
+    def code(self, state, move):
+        return move
+
+
+class Hours(Places):
+    """Six hours for six lessons, which are taken one after the other: moves are hours."""
+
+    def moves(self, state, moves):
+        for hour in range(6):
+            moves[hour] = hour
+        return 0 if state.seen.sum() == 6 else 6
+
+    def play(self, state, move):
+        state.seen[state.seen.sum()] = 1
+
+
+BEFORE = po.GNRPA(level=4, alpha=0.3, history=1)
+NUMBERED = po.GNRPA(level=4, alpha=0.3, numbered=True)
+
+
+@pytest.mark.parametrize(
+    ("problem", "more"),
+    [
+        (Places(), [BEFORE, NUMBERED]),
+        (Fragments(), [BEFORE, NUMBERED]),
+        (Hours(), [NUMBERED, BEFORE]),
+        (NamedPlaces(), []),  # a code of one's own says what is needed
+        (Exams(), []),
+    ],
+)
+def test_codes_tell_more_where_a_move_does_not_say_its_place(problem, more):
+    settings = po.algorithms.Auto().settings(problem)
+    assert [one for one in settings if one in (BEFORE, NUMBERED)] == more
+    assert settings[3 : 3 + len(more)] == more  # after the first guess and LAHC
+
+
+def test_rules_that_fail_are_told_by_the_search():
+    class Crowded(Hours):
+        def __init__(self):
+            super().__init__()
+            self.max_moves = 2
+
+    with pytest.raises(ProblemError, match="more than max_moves = 2 moves"):
+        po.solve(Crowded(), "auto", "20 playouts", seed=1, compiled=False)
+
+
 class TestTheDefault:
     """Where nothing is named it is auto, and GNRPA where its options or natural ends are asked."""
 
@@ -70,7 +142,8 @@ def test_a_portfolio_of_which_one_can_search_says_so(monkeypatch):
     def refuse(self, problem, seed):
         raise OptionError("this one cannot")
 
-    monkeypatch.setattr(po.GNRPA, "start", refuse)
+    for one in (po.GNRPA, po.LAHC):
+        monkeypatch.setattr(one, "start", refuse)
     with pytest.warns(OneAlgorithmWarning, match="nmcs alone can search TinyTree.*this one cannot"):
         result = po.solve(PROBLEM, "auto", "50 playouts", seed=1, compiled=False)
     assert (result.playouts, result.verified) == (50, True)

@@ -8,6 +8,7 @@ import pytest
 import playout as po
 from playout.contract import maximised
 from playout.errors import OptionError, ProblemError
+from playout.run.known_scores import NotRepeatableWarning
 from tests.support.cli_shell import Shell
 from tests.support.tiny_tree import TinyTree
 
@@ -52,6 +53,15 @@ def test_two_workers_have_one_curve_of_costs():
     costs = [point[2] for point in found.curve]
     assert costs == sorted(costs, reverse=True)
     assert costs[-1] == found.score
+
+
+def test_costs_that_are_not_repeatable_are_told_as_costs():
+    class Drawn(TinyCosts):
+        def evaluate(self, states):
+            return 1.0 + np.random.default_rng().random(len(states))
+
+    with pytest.warns(NotRepeatableWarning, match=r"Drawn.evaluate gave 1\.\d+ and 1\.\d+ for"):
+        po.solve(Drawn(LEAVES, branches=3), "random", "2000 playouts", seed=1, compiled=False)
 
 
 def test_a_target_is_a_cost_at_most():
@@ -120,6 +130,12 @@ class TestRefused:
         with pytest.raises(ProblemError, match=r"Greedy.bias asks score\(\)"):
             maximised(Greedy(LEAVES, branches=3))
 
-    def test_an_episode(self):
-        with pytest.raises(OptionError, match="episode looks for high scores"):
-            po.episode(COSTS, "openloop", "5 playouts")
+    def test_an_outcome_of_ones_own(self):
+        """Nobody knows whether its score is a cost, too."""
+
+        class Both(TinyCosts):
+            def outcome(self, state, player, out):
+                out.score = 1.0
+
+        with pytest.raises(OptionError, match=r"score of outcome\(\) is to be high"):
+            po.episode(Both(LEAVES, branches=3), "openloop", "9 playouts", compiled=False)

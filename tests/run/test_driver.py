@@ -10,9 +10,10 @@ import playout as po
 from playout.compiled import wrapping
 from playout.errors import ProblemError
 from playout.problems import Maximum
-from playout.run.driver import Driver, quotas
+from playout.run.driver import Driver
 from playout.run.hands import Hands, Worker
 from playout.run.search import worker_seed
+from playout.run.shares import quotas
 from playout.run.steps import make_step
 
 PROBLEM = Maximum(9)

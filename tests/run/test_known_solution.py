@@ -38,6 +38,15 @@ class TestStart:
             assert (result.verified, result.playouts) == (True, budget)
             assert result.curve[0] == [0.0, 0, PROBLEM.leaves[SECOND]]
 
+    def test_the_result_says_that_nothing_better_was_found(self):
+        best = game(int(np.argmax(PROBLEM.leaves)))
+        found, better = (
+            po.solve(PROBLEM, "auto", "60 playouts", seed=1, compiled=False, start=start)
+            for start in (best, game(int(np.argmin(PROBLEM.leaves))))
+        )
+        assert found.notes == ["nothing better than the start was found"]
+        assert better.notes == []
+
     def test_what_is_found_is_still_found(self):
         result = po.solve(
             PROBLEM, "nmcs:level=2", "300 playouts", seed=1, compiled=False, start=game(0)
@@ -109,6 +118,9 @@ class TestStart:
             ([[0], [7]], "move 2, .*is not legal there"),
             (game(3)[:4], "not over after its 4 moves: 3 more"),
             (["0", "9"], "move 2, '9', is not legal there: 0, 1, 2 are"),
+            (["0", "1 2 0 1"], "move 2, '1 2 0 1', is several moves: each should have a line"),
+            (["0, 1, 2, 0, 1"], "move 1, .*, is several moves: each should have a line"),
+            (["0", ""], "move 2, '', is not legal there: 0, 1, 2 are"),
             (["0"] * 6, "move 6, '0', comes after the end"),
         ],
     )

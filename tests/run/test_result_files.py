@@ -9,14 +9,15 @@ import pytest
 
 import playout as po
 from playout.errors import DataError
+from playout.text.json_text import with_checksum, without_checksum
 
 BAD = {
     "moves": [5, "a", [5], None],
     "curve": [5, [5], [[1, 2]], [["x", 1, 1]], {"a": 1}],
     "score": ["high", None, [1], {}],
     "seed": [-1, "1", 1.5, True],
-    "playouts": [-1, None, "many"],
-    "seconds": [-1, "long", None, "nan"],
+    "playouts": [-1, None, "many", 10**400],
+    "seconds": [-1, "long", None, "nan", 10**400],
     "workers": ["two"],
     "verified": [1, "yes", None],
     "options": [[], 5],
@@ -50,6 +51,15 @@ def test_no_result(saved, content):
     saved.write_bytes(content)
     with pytest.raises(DataError, match="not a result that playout saved"):
         po.Result.load(saved)
+
+
+def test_the_name_of_the_checksum_may_be_what_is_damaged():
+    whole = with_checksum({"epoch": 1, "loss": 0.5})
+    assert without_checksum(whole, "log") == {"epoch": 1, "loss": 0.5}
+    assert without_checksum({"epoch": 1}, "older") == {"epoch": 1}
+    damaged = {"chesksum" if name == "checksum" else name: whole[name] for name in whole}
+    with pytest.raises(DataError, match="its checksum differs"):
+        without_checksum(damaged, "log")
 
 
 def test_it_is_read_as_it_was(saved):

@@ -8,12 +8,14 @@ import random
 import signal
 import threading
 import time
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import playout as po
 from playout.algorithms.nested_policy import NestedPolicySearch
+from playout.algorithms.random_search import RandomSearch
 from playout.errors import DataError, OptionError, ProblemError
 from playout.run.checkpoint import CheckpointError, CheckpointWarning
 from playout.run.known_scores import CHECKS
@@ -250,12 +252,29 @@ class TestInterrupt:
         assert [result.records, result.curve[-1][1:]] == [whole.records, whole.curve[-1][1:]]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Rough(po.Random):
+    """An algorithm that knows nothing of its option."""
+
+    def start(self, problem, seed):
+        return RandomSearch(problem, seed)
+
+
 class TestRefused:
+    def test_a_search_that_does_not_polish(self):
+        with pytest.raises(OptionError, match="random does not polish: its start"):
+            po.solve(PROBLEM, Rough(polish=True), playouts=5, compiled=False)
+        assert po.solve(PROBLEM, Rough(), playouts=5, compiled=False).playouts == 5
+
     def test_what_is_no_problem_algorithm_or_stop(self):
         with pytest.raises(ProblemError, match="TinyTree is no problem: give an instance"):
             po.solve(TinyTree)
         with pytest.raises(OptionError, match="no algorithm"):
             po.solve(PROBLEM, po.Seconds(1))
+        with pytest.raises(OptionError, match="the class NRPA is no algorithm: give one such as"):
+            po.solve(PROBLEM, po.NRPA)
+        with pytest.raises(ProblemError, match="hex is a game, and this is for problems: use"):
+            po.solve("hex")
         with pytest.raises(OptionError, match="there is no algorithm 'nrap'; did you mean nrpa"):
             po.solve(PROBLEM, "nrap")
         with pytest.raises(OptionError, match="no stop criterion"):

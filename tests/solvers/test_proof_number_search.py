@@ -15,7 +15,6 @@ from playout.solvers.position_table import TRUE
 from playout.solvers.proof_number_table import ProofTable, find_numbers, keep_numbers
 from playout.solvers.prove import prove
 from playout.solvers.step_status import DONE, RUNNING
-from tests.support.forms import long
 from tests.support.naive_minimax import minimax
 
 
@@ -105,8 +104,9 @@ def test_positions_of_random_games(name):
         assert agrees(game, "pn2", state=state)
 
 
-@pytest.mark.parametrize("solver", [long("dfpn"), "pn2"])
-@pytest.mark.parametrize("order", ["none", long("history")])
+@pytest.mark.long
+@pytest.mark.parametrize("solver", ["dfpn", "pn2"])
+@pytest.mark.parametrize("order", ["none", "history"])
 def test_compiled(solver, order):
     """Many sizes of one game; the moves of a proof are those of perfect play."""
     for size in ("1x1", "2x2", "3x3", "4x3", "3x4"):

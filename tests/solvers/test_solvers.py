@@ -63,7 +63,7 @@ def test_against_brute_force(name, symmetry):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["tictactoe", "misere-domineering:4x3", "nogo:3x2"])
+@pytest.mark.parametrize("name", ["tictactoe", "misere-domineering:4x3"])
 def test_auto_against_brute_force(name):
     """Before and after its order has learnt, and with a table that grows; it says what it chose."""
     game = load_game(name)
@@ -303,3 +303,8 @@ def test_solvers_are_objects_or_texts(tmp_path):
 def test_docstrings(module):
     failed, tried = doctest.testmod(importlib.import_module(f"playout.solvers.{module}"))
     assert (failed, tried > 0) == (0, True)
+
+
+def test_a_problem_is_for_solve():
+    with pytest.raises(OptionError, match="Maximum has one player: playout solve searches it"):
+        Prover(po.problems.Maximum(9))

@@ -111,6 +111,9 @@ def test_a_kind_that_is_not_there():
     table = Table("1", "t", (Cell("r", "c", 1.0, (Dice(6),)),), seconds=1, playouts=1, runs=1)
     data = json.loads(json.dumps(Experiment("e", "E", (table,)).to_json()))
     assert data["tables"][0]["cells"][0]["searches"] == [{**asdict(Dice(6)), "kind": "dice"}]
+    with pytest.raises(DataError, match="runs of the kind 'dice', which no installed package"):
+        Experiment.from_json(data)
+    data["tables"][0]["cells"][0]["searches"] = [{"kind": "solve", "sides": 6}]
     with pytest.raises(DataError, match="cannot be read"):
         Experiment.from_json(data)
 

@@ -54,8 +54,9 @@ def test_every_experiment_is_sound_and_survives_json():
         experiment = load_experiment(name)
         assert experiment.name == name
         assert Experiment.from_json(json.loads(json.dumps(experiment.to_json()))) == experiment
-        for task in make_plan(experiment, Settings(scale=0.001)).tasks():
-            task.search.check()
+        runs = make_plan(experiment, Settings(scale=0.001)).planned_runs()
+        for search in {repr(run.search): run.search for run in runs}.values():
+            search.check()
 
 
 def test_the_papers_own_sums():
@@ -68,14 +69,14 @@ def test_the_papers_own_sums():
 
 def test_the_full_plan():
     plan = make_plan(small(), Settings())
-    tasks = plan.tasks()
-    assert len(tasks) == 20
-    assert {(t.search.algorithm, t.budget, t.unit) for t in tasks} == {
+    runs = plan.planned_runs()
+    assert len(runs) == 20
+    assert {(t.search.algorithm, t.budget, t.unit) for t in runs} == {
         ("random", 2.0, "seconds"),
         ("nmcs", 2.0, "seconds"),
     }
-    assert [t.seed for t in tasks[:2]] == [1, 1]  # all cells fill alike
-    assert sorted({t.seed for t in tasks}) == list(range(1, 11))
+    assert [t.seed for t in runs[:2]] == [1, 1]  # all cells fill alike
+    assert sorted({t.seed for t in runs}) == list(range(1, 11))
 
 
 def test_scale_shortens_times_lines_and_runs():
@@ -104,14 +105,14 @@ def test_seconds_of_a_table_with_one_mark():
         total="Sum",
     )
     plan = make_plan(Experiment("e", "E", (table,)), Settings(seconds=5.0))
-    assert {t.budget for t in plan.tasks()} == {5.0}
-    assert len(plan.tasks()) == 6  # the sum needs no runs of its own
+    assert {t.budget for t in plan.planned_runs()} == {5.0}
+    assert len(plan.planned_runs()) == 6  # the sum needs no runs of its own
     assert [len(cell.searches) for cell in table.cells] == [1, 1, 2]
 
 
 def test_playouts_stand_for_times():
     plan = make_plan(small(), Settings(by="playouts"))
-    assert {(t.unit, t.budget) for t in plan.tasks()} == {("playouts", 100.0)}
+    assert {(t.unit, t.budget) for t in plan.planned_runs()} == {("playouts", 100.0)}
     (table,) = make_plan(small(), Settings(by="playouts", playouts=7)).tables
     assert [c.mark for c in table.cells[::3]] == [4.0, 7.0]  # 3.5 is rounded to even
 
@@ -127,9 +128,9 @@ def test_playouts_stand_for_times():
     ],
 )
 def test_only(word, searches, budget):
-    tasks = make_plan(small(), Settings(only=(word,))).tasks()
-    assert {t.search.algorithm for t in tasks} == searches
-    assert {t.budget for t in tasks} == {budget}
+    runs = make_plan(small(), Settings(only=(word,))).planned_runs()
+    assert {t.search.algorithm for t in runs} == searches
+    assert {t.budget for t in runs} == {budget}
 
 
 @pytest.mark.parametrize(
@@ -190,12 +191,12 @@ def test_games():
     experiment = Experiment("e", "E", (table,))
     assert Experiment.from_json(json.loads(json.dumps(experiment.to_json()))) == experiment
     assert table.cells[0].paper == Figure(55.0, 4.3)
-    tasks = make_plan(experiment, Settings()).tasks()
-    assert {(t.unit, t.budget, t.cell()) for t in tasks} == {
+    runs = make_plan(experiment, Settings()).planned_runs()
+    assert {(t.unit, t.budget, t.cell()) for t in runs} == {
         ("playouts", 100.0, "tictactoe | uct against puct | 100 playouts a move")
     }
     # another budget is another match, not the beginning of a longer one
-    (half,) = {t.cell() for t in make_plan(experiment, Settings(scale=0.5)).tasks()}
+    (half,) = {t.cell() for t in make_plan(experiment, Settings(scale=0.5)).planned_runs()}
     assert half == "tictactoe | uct against puct | 50 playouts a move"
     with pytest.raises(OptionError, match="is by playouts"):
         make_plan(experiment, Settings(by="seconds"))

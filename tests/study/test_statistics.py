@@ -115,6 +115,8 @@ class TestRunsNeeded:
         # (1.96 + 0.84)^2 (1 + 3) / 2^2 = 7.85
         assert runs_to_tell(2.0, 1.0, 3.0) == pytest.approx(7.849, abs=1e-3)
         assert runs_to_tell(0.0, 1.0, 1.0) == math.inf
+        # at 1% the quantile is 2.5758: (2.5758 + 0.8416)^2 = 11.679
+        assert runs_to_tell(2.0, 1.0, 3.0, level=0.01) == pytest.approx(11.679, abs=1e-3)
 
     def test_it_is_the_power_that_it_says(self):
         rng = np.random.default_rng(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import multiprocessing
 import os
 import platform
@@ -14,7 +15,7 @@ from dataclasses import replace
 
 import pytest
 
-from playout.errors import DataError, DataWarning
+from playout.errors import DataError
 from playout.study.export import runs, write_csv
 from playout.study.plan import Settings
 from playout.study.specification import Cell, Experiment, Table
@@ -24,11 +25,11 @@ from playout.study.store.results_store import (
     MINE,
     TAKEN,
     Store,
-    default_path,
     open_store,
 )
 from playout.study.store.row import RUN_COLUMNS, Row, RunKey
 from playout.study.store.schema import VERSION
+from playout.study.store.store_file import default_path
 
 KEY = RunKey("e", "cell", 1, "seconds", 1.0, "0.1", "code")
 ROW = Row(problem="p", algorithm="a", score=1.5, playouts=3, seconds=1.0)
@@ -334,17 +335,64 @@ def test_places_that_cannot_be(tmp_path):
         Store(tmp_path / "s.sqlite", read_only=True)
 
 
-@pytest.mark.parametrize("what", ["TRIGGER t AFTER INSERT ON runs BEGIN", "VIEW v AS"])
-def test_sql_of_a_strangers_is_not_run(path, what):
-    """A trigger would run with the next row that is written."""
+@pytest.mark.parametrize(
+    ("sql", "says"),
+    [
+        ("CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM runs; END", "trigger 't'"),
+        ("CREATE VIEW v AS SELECT * FROM runs", "view 'v'"),
+        ("CREATE INDEX i ON runs (zeroblob(9))", "index 'i'"),
+        ("CREATE INDEX trials_on ON trials (study) WHERE value > 1", "index 'trials_on'"),
+        ("CREATE VIRTUAL TABLE f USING fts5(a)", "table 'f'"),
+        ("ALTER TABLE runs ADD COLUMN c AS (zeroblob(999999999))", "table 'runs'"),
+        ("ALTER TABLE runs ADD COLUMN c CHECK (length(zeroblob(99)) > 0)", "table 'runs'"),
+        ("CREATE TABLE more (a)", "table 'more'"),
+    ],
+)
+def test_sql_of_a_strangers_is_not_run(path, sql, says):
+    """It would run with the next row that is read or written."""
     with Store(path) as store:
         store.finish(KEY, ROW)
-    end = "DELETE FROM runs; END" if "TRIGGER" in what else "SELECT * FROM runs"
     with sqlite3.connect(path) as connection:
-        connection.execute(f"CREATE {what} {end}")
+        connection.execute(sql)
     for read_only in (False, True):
-        with pytest.raises(DataError, match="has a trigger or a view"):
+        with pytest.raises(DataError, match=f"something that no results store has: {says}"):
             Store(path, read_only=read_only)
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    with pytest.raises(DataError, match="newer version"):
+        Store(path)
+
+
+@pytest.mark.parametrize("runs", [10**12, 1.5])
+def test_an_experiment_of_more_runs_than_can_be_is_damaged(path, runs):
+    with Store(path) as store:
+        store.remember(experiment(), Settings())
+    with sqlite3.connect(path) as connection:
+        ((text,),) = connection.execute("SELECT specification FROM experiments").fetchall()
+        specification = json.loads(text)
+        specification["tables"][0]["runs"] = runs
+        changed = (json.dumps(specification),)
+        connection.execute("UPDATE experiments SET specification = ?", changed)
+    with Store(path, read_only=True) as store, pytest.raises(DataError, match="is damaged"):
+        store.experiment(specification["name"])
+
+
+def test_analyze_makes_no_stranger_of_a_store(path):
+    with Store(path) as store:
+        store.finish(KEY, ROW)
+    with sqlite3.connect(path) as connection:
+        connection.execute("ANALYZE")
+    with Store(path) as store:
+        assert store.missing([KEY]) == []
+
+
+def test_a_row_that_is_too_large_is_not_read(path):
+    with Store(path) as store:
+        store.finish(KEY, ROW)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE runs SET curve = zeroblob(?)", (65 << 20,))
+    with Store(path, read_only=True) as store, pytest.raises(DataError, match="over 64 MiB"):
+        list(runs(store, None))
 
 
 def test_the_users_own_store(tmp_path, monkeypatch):
@@ -364,116 +412,11 @@ def test_exported_json_is_json():
     assert json_text({"curve": [[1.0, -float("inf")]]}) == '{"curve": [[1.0, null]]}'
 
 
-class TestDamage:
-    """Runs that are not what was written count nowhere, and are made again."""
-
-    @pytest.fixture
-    def three(self, path):
-        with Store(path) as store:
-            for seed in (1, 2, 3):
-                store.finish(replace(KEY, seed=seed), ROW)
-        return path
-
-    @pytest.mark.parametrize(
-        "change",
-        [
-            "score = 1.75",
-            "curve = x'00'",
-            "curve = zeroblob(24)",
-            "seconds = seconds + 1",
-            "verified = 2",
-            "moves = '[]' || ' '",
-            "machine = 'another'",
-            "checksum = '', curve = x'00'",
-            "checksum = '', curve = ''",
-            "checksum = '', curve = 5",
-            "checksum = '', details = '[1]'",
-            "checksum = '', details = '{'",
-            "checksum = '', score = 'high'",
-        ],
-    )
-    def test_a_changed_row(self, three, change):
-        with sqlite3.connect(three) as connection:
-            connection.execute(f"UPDATE runs SET {change} WHERE seed = 2")
-        connection.close()
-        keys = [replace(KEY, seed=seed) for seed in (1, 2, 3)]
-        store = Store(three)
-        for _ in range(2):  # and told of once
-            assert [run["seed"] for run in runs(store, None)] == [1, 3]
-        assert store.missing(keys) == [keys[1]]
-        store.finish(keys[1], ROW)
-        assert store.missing(keys) == []
-        assert sorted(run["seed"] for run in runs(store, None)) == [1, 2, 3]
-        with pytest.warns(DataWarning, match=r"run 2 \(.*seed 2\) is damaged and left out") as told:
-            store.close()
-        assert len(told) == 1
-
-    def test_damage_in_several_experiments_is_told_once(self, three):
-        with Store(three) as store:
-            store.finish(replace(KEY, experiment="f"), ROW)
-        with sqlite3.connect(three) as connection:
-            connection.execute("UPDATE runs SET score = 9 WHERE seed = 1")
-        connection.close()
-        store = Store(three, read_only=True)
-        assert [run["seed"] for name in ("e", "f") for run in runs(store, name)] == [2, 3]
-        with pytest.warns(DataWarning) as told:
-            store.close()
-        (only,) = told
-        assert "run 1 (cell, seed 1), and 1 more, is damaged and left out" in str(only.message)
-
-    def test_ctrl_c_while_sqlite_checks_a_run_is_ctrl_c(self, three, monkeypatch):
-        def ctrl_c(*values):
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr("playout.study.store.results_store.is_good", ctrl_c)
-        with Store(three) as store:
-            with pytest.raises(KeyboardInterrupt):
-                store.missing([KEY])
-            with pytest.raises(KeyboardInterrupt):
-                store.finish(KEY, ROW)
-
-    def test_no_curve_at_all(self, three):
-        """SQLite lets a file say so that its own layout forbids."""
-        with sqlite3.connect(three) as connection:
-            connection.execute("PRAGMA writable_schema = 1")
-            connection.execute(
-                "UPDATE sqlite_master SET sql = replace(sql, 'curve BLOB NOT NULL', 'curve BLOB')"
-            )
-        connection.close()
-        with sqlite3.connect(three) as connection:
-            connection.execute("UPDATE runs SET curve = NULL, checksum = '' WHERE seed = 2")
-        connection.close()
-        with pytest.warns(DataWarning, match="run 2"), Store(three, read_only=True) as store:
-            assert [run["seed"] for run in runs(store, None)] == [1, 3]
-
-    def test_damaged_trials(self, path):
-        with Store(path) as store:
-            store.add_trial("s", {"a": 1}, 1.0, "now")
-            for options in ("[" * 100_000, "5", "{"):
-                with sqlite3.connect(path) as connection:
-                    connection.execute("UPDATE trials SET options = ?", (options,))
-                connection.close()
-                with pytest.raises(DataError, match="a trial of the study s is damaged"):
-                    store.trials("s")
-
-    @pytest.mark.parametrize(
-        "change", ["options = '{\"a\": 2}'", "value = 1.25", "study = 'r'", "finished = 'never'"]
-    )
-    def test_a_changed_trial_is_told(self, path, change):
-        with Store(path) as store:
-            for study in ("r", "s"):
-                store.add_trial(study, {"a": 1}, 1.0, "now")
-            with sqlite3.connect(path) as connection:
-                connection.execute(f"UPDATE trials SET {change} WHERE study = 's'")
-            connection.close()
-            with pytest.raises(DataError, match=r"a trial of the study . is damaged"):
-                store.trials("r" if "study" in change else "s")
-
-    def test_csv_has_no_formulas(self, path):
-        with Store(path) as store:
-            store.finish(KEY, replace(ROW, instance="=HYPERLINK(1)", algorithm="@x"))
-            text = io.StringIO()
-            write_csv(store, None, text)
-        (row,) = csv.DictReader(io.StringIO(text.getvalue()))
-        assert (row["instance"], row["algorithm"]) == ("'=HYPERLINK(1)", "'@x")
-        assert row["score"] == "1.5"
+def test_csv_has_no_formulas(path):
+    with Store(path) as store:
+        store.finish(KEY, replace(ROW, instance="=HYPERLINK(1)", algorithm="@x"))
+        text = io.StringIO()
+        write_csv(store, None, text)
+    (row,) = csv.DictReader(io.StringIO(text.getvalue()))
+    assert (row["instance"], row["algorithm"]) == ("'=HYPERLINK(1)", "'@x")
+    assert row["score"] == "1.5"

@@ -13,6 +13,7 @@ CASES = {
     "nrpa": {"level": 2, "N": 8},
     "snrpa": {"level": 2, "N": 5, "P": 3},
     "gnrpa": {"level": 2, "N": 6, "beam": (3, 2), "diversity": "score", "P": 2},
+    "lahc": {"memory": 1, "P": 3},
     "uct": {"simulations": 40},
     "policy-mcts": {"model": "uniform", "leaves": 3, "simulations": 40, "rollouts": "policy"},
 }

@@ -41,6 +41,7 @@ class Watched:
 
     def __init__(self, browser: Any, **settings: Any) -> None:
         self.context = browser.new_context(**settings)
+        self.context.set_default_timeout(300_000)  # the machine may be busy
         self.page = self.context.new_page()
         self.errors: list[str] = []
         self.requests: list[str] = []

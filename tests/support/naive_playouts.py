@@ -72,8 +72,9 @@ class NaivePPA(Naive):
                 share = 1.0 if best == [played[0]] else 0.0
             rate = self.alpha * share * self.discount ** (len(steps) - 1 - i)
             for length, gram in enumerate(self.grams(history, played)):
-                self.visits[gram] += 1
                 among = [self.grams(history, move)[length] for move in legal]
+                for other in among:
+                    self.visits[other] += share != 0
                 p = softmax([policy[other] for other in among])
                 adapted[gram] += rate
                 for other, probability in zip(among, p, strict=True):

@@ -66,6 +66,20 @@ class Script(po.Game):
         return 0.5 * move.number
 
 
+class Together(Script):
+    """The same with steps of several choices: `concealed` are those made before each choice."""
+
+    fields = (*Script.fields, "choices")
+    simultaneous = True
+
+    def __init__(self, offers, turns, concealed, payoffs):
+        super().__init__(offers, [*turns, 0], payoffs)
+        self.choices = np.array([*concealed, 0])
+
+    def concealed(self, state):
+        return self.choices[state.step]
+
+
 @kernel
 def simulate_moves(policy, game, states, moves, played, rewards):
     """A simulation whose moves are given by number."""

@@ -10,7 +10,7 @@ ODD = """
 (ROLE Robot)(role other)
 (Init (heap (Of 1 2))) (init (heap (of 2 3))) (init (TURN robot)) ; (init nothing)
 (succ 0 1) (succ 1 2) (succ 2 3)
-(part 1) (part 2) (part 1 2) (part 2 1)
+(part 1) (<= (part 2) (init (heap (of 2 3)))) (part 1 2) (part 2 1) (<= (base ?f) (init ?f))
 (<= (legal ?r (take ?x ?xx)) (distinct ?x ?xx) (true (turn ?r)) (true (heap (of ?x ?xx)))
     (or (part ?x) (and (succ ?x ?xx) (not (succ ?xx ?x)))))
 (<= (legal ?r (SPLIT (of ?x ?n))) (true (turn ?r)) (true (heap (of ?x ?n)))

@@ -68,11 +68,11 @@ class Walk(Problem):
     chance = True
     fields = ("steps",)
 
-    def __init__(self, steps: int = 6) -> None:
-        self.steps = steps
+    def __init__(self, steps: int = 6, level: int = 0) -> None:
+        self.steps = steps + level
         self.state_type = record(luck=("u8", 1), at="i8", done="i8", door="i8")
         self.move_type = record(step="i8")
-        self.max_moves, self.max_length = 3, steps
+        self.max_moves, self.max_length = 3, self.steps
 
     def reset(self, state):
         state.at = state.done = 0

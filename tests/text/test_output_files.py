@@ -11,7 +11,7 @@ import pytest
 
 from playout.errors import DataError
 from playout.text import output_files
-from playout.text.output_files import write_atomically
+from playout.text.output_files import check_writable, write_atomically
 
 
 @pytest.fixture(autouse=True)
@@ -60,3 +60,42 @@ def test_a_write_that_fails_leaves_what_was_there(tmp_path):
         write_atomically(path, fail)
     assert path.read_bytes() == b"older"
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_link_stays_and_its_file_is_written(tmp_path):
+    there, here = tmp_path / "there", tmp_path / "here"
+    there.mkdir()
+    here.mkdir()
+    (here / "link").symlink_to("../there/file")
+    for content in (b"created", b"written again"):
+        check_writable(here / "link")
+        write_atomically(here / "link", content)
+        assert (here / "link").is_symlink()
+        assert (there / "file").read_bytes() == content
+    assert [one.name for one in (*here.iterdir(), *there.iterdir())] == ["link", "file"]
+    (here / "astray").symlink_to("nowhere/file")
+    (here / "round").symlink_to("round")
+    for name, why in (("astray", "no folder .*nowhere"), ("round", "symbolic links")):
+        with pytest.raises(DataError, match=f"cannot write .*{name}: .*{why}"):
+            check_writable(here / name)
+
+
+def test_who_may_read_a_file_stays_as_it_was(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"mine alone")
+    path.chmod(0o600)
+    write_atomically(path, b"still mine")
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_is_no_file_is_not_replaced_by_one(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "link").symlink_to("pipe")
+    for path in (pipe, tmp_path / "link"):
+        for write in (check_writable, lambda path: write_atomically(path, b"content")):
+            with pytest.raises(DataError, match="it is not a regular file"):
+                write(path)
+    assert pipe.is_fifo()
+    with pytest.raises(DataError, match="it is a folder"):
+        write_atomically(tmp_path, b"content")

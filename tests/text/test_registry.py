@@ -51,6 +51,19 @@ def test_a_name_that_stands_for_nothing(monkeypatch):
         things.find("paht")
 
 
+def test_a_class_at_hand_has_a_name_in_this_process(monkeypatch):
+    things = small(monkeypatch=monkeypatch)
+    things.adopt("mine", int)
+    assert things.find("mine") is int
+    assert things.description("mine").startswith("int(")
+    things.adopt("mine", float)  # defined anew
+    assert things["mine"] is float
+    assert (list(things), things.listed()) == (["path", "json", "mine"], ["path", "json"])
+    things.adopt("path", Path)
+    with pytest.raises(OptionError, match="there is the thing 'path' already"):
+        things.adopt("path", int)
+
+
 def test_a_package_that_cannot_be_loaded_is_told_in_a_line(monkeypatch):
     things = small(("gone", "no_such_module:Thing"), monkeypatch=monkeypatch)
     says = "the thing 'gone' of the package another package cannot be loaded: ModuleNotFoundError"

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from dataclasses import dataclass
+from multiprocessing.spawn import get_preparation_data
 
 import pytest
 
 from playout.errors import GivenUp, OptionError, ProblemError
 from playout.interrupts import ctrl_c_held_back
-from playout.workers import Processes, Recipe, Threads, WorkerDied, users_fault
+from playout.text.user_files import script_set_apart, users_fault
+from playout.workers import Processes, Recipe, Threads, WorkerDied
 
 CREWS = [Threads(2), Processes(2)]
+MAIN = ("init_main_from_name", "init_main_from_path")  # what Python tells a new process of a script
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,12 @@ class Waiting(Recipe[int, int]):
             return number
 
         return wait
+
+
+@pytest.fixture
+def threads_before():
+    """The threads that tests before have left: only new ones are told."""
+    return set(threading.enumerate())
 
 
 @pytest.mark.parametrize("crew", CREWS, ids=repr)
@@ -90,10 +101,10 @@ def test_items_that_come_later():
 
 
 @pytest.mark.parametrize("crew", CREWS, ids=repr)
-def test_a_fault_is_told(crew):
+def test_a_fault_is_told(crew, threads_before):
     with pytest.raises(OptionError, match="-1 is below 0"):
         list(crew.each(Squares(), [1, -1]))
-    assert threading.active_count() == 1
+    assert not set(threading.enumerate()) - threads_before
 
 
 def test_a_process_that_dies():
@@ -101,12 +112,12 @@ def test_a_process_that_dies():
         list(Processes(1).each(Squares(), [1, 0]))
 
 
-def test_threads_are_told_to_give_up():
+def test_threads_are_told_to_give_up(threads_before):
     for one in Threads(2).each(Waiting(), [0, 1, 2]):
         if one is not None:
             assert one == (0, 0)
             break
-    assert threading.active_count() == 1
+    assert not set(threading.enumerate()) - threads_before
 
 
 @pytest.mark.parametrize("crew", CREWS, ids=repr)
@@ -150,3 +161,45 @@ def test_the_users_fault_by_its_line(tmp_path, text):
     assert isinstance(told, ProblemError)
     assert str(told) == f"{path}, line 2, in fault: ZeroDivisionError: division by zero"
     assert users_fault(caught.value, ["samegame"]) is None
+
+
+SCRIPT = """
+import sys
+print("begun", flush=True)
+from playout.workers import Processes
+from squares import Squares
+print([one[1] for one in Processes(1).each(Squares(), [3]) if one is not None])
+print("__file__" in globals(), __spec__)
+"""
+
+SQUARES = """
+from playout.workers import Recipe
+
+class Squares(Recipe):
+    def make(self):
+        return lambda number, over: number**2
+"""
+
+
+def test_a_script_without_a_guard_is_run_once(tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    (tmp_path / "squares.py").write_text(SQUARES)
+    command = [sys.executable, str(tmp_path / "script.py")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.stdout.splitlines() == ["begun", "[9]", "True None"], done.stderr
+
+
+def test_a_class_of_the_script_is_found_in_it(monkeypatch):
+    script = sys.modules["__main__"]  # which has neither where tests are shared out
+    monkeypatch.setattr(script, "__spec__", None, raising=False)
+    monkeypatch.setattr(script, "__file__", "/somewhere/script.py", raising=False)
+
+    class Own(Squares):
+        pass
+
+    Own.__module__, Own.__qualname__ = "__main__", "Own"
+    monkeypatch.setattr(script, "Own", Own, raising=False)
+    with script_set_apart(Squares()):
+        assert not set(MAIN) & set(get_preparation_data("worker"))
+    with script_set_apart(Own()):
+        assert set(MAIN) & set(get_preparation_data("worker"))

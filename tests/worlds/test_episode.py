@@ -40,6 +40,23 @@ class TestPlay:
         assert first.verified
         assert [decision.calls for decision in first.decisions] == [60] * 6
 
+    def test_costs_are_kept_low_and_shown(self, tmp_path):
+        """What is sure costs 0.6; a guess costs 0.5 in the mean."""
+
+        class Fine(Guess):
+            sense = "min"
+
+        for seed in range(3):
+            played = po.episode(Fine(), "openloop", "2000 calls", seed=seed, compiled=False)
+            assert played.moves != ["2"]
+            assert played.verified
+            assert played.score in (0.0, 1.0)
+            assert f"\ncost      {played.score:g} (the replay agrees)" in str(played)
+        played.save(tmp_path / "costs.json")
+        assert Episode.load(tmp_path / "costs.json") == played
+        assert po.search(Fine(), "openloop", "2000 calls", seed=1, compiled=False).move != "2"
+        assert "sense" not in po.episode(Guess(), "openloop", "9 calls", compiled=False).to_json()
+
     def test_the_luck_is_another_for_another_seed_of_it(self):
         states = {play(luck=luck).state for luck in range(5)}
         assert len(states) == 5

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from playout.worlds.fronts import (
     NO_ROOM,
     all_worlds,
+    combine,
     front_covers,
     insert,
-    join,
-    meet,
     most_wins,
     unite,
     words_for,
@@ -40,9 +39,9 @@ def shown(rows: np.ndarray, count: int, worlds: int = 3) -> set[str]:
     return {f"{int(row[0]):0{worlds}b}"[::-1] for row in rows[:count]}
 
 
-def met(one, other, operation=meet):
+def combined(one, other, both=True):
     out, spare = np.zeros((ROOM, 1), np.uint64), np.zeros(1, np.uint64)
-    return out, operation(*one, *other, spare, out)
+    return out, combine(*one, *other, spare, out, both)
 
 
 def test_a_candidate_enters_or_is_dropped():
@@ -56,15 +55,15 @@ def test_the_product_at_a_min_node():
     # figure 3
     b, c = front("011", "110"), front("110", "101", "100")
     assert shown(*c) == {"110", "101"}
-    assert shown(*met(b, c)) == {"001", "110"}
+    assert shown(*combined(b, c)) == {"001", "110"}
 
 
 def test_non_locality():
     # figure 2: with the mean alone node d would back 011 up, and b would be lost in all worlds
     d, e = front("100", "011"), front("000", "100")
     assert shown(*e) == {"100"}
-    assert shown(*met(d, e)) == {"100"}
-    assert shown(*met(front("011"), e)) == {"000"}
+    assert shown(*combined(d, e)) == {"100"}
+    assert shown(*combined(front("011"), e)) == {"000"}
 
 
 def test_the_early_cut():
@@ -105,7 +104,7 @@ def test_operations_are_those_of_sets_without_what_is_dominated(one, other):
         return {int(row[0]) for row in rows[:count]}
 
     pairs = list(itertools.product(one, other))
-    assert numbers(*met(made(one), made(other))) == best({u & v for u, v in pairs})
-    assert numbers(*met(made(one), made(other), join)) == best({u | v for u, v in pairs})
+    assert numbers(*combined(made(one), made(other))) == best({u & v for u, v in pairs})
+    assert numbers(*combined(made(one), made(other), False)) == best({u | v for u, v in pairs})
     rows, count = made(one)
     assert numbers(rows, unite(rows, count, *made(other))) == best({*one, *other})

@@ -144,3 +144,21 @@ def test_compiled_it_is_the_same_and_workers_share_the_worlds():
     assert figures[0] == figures[1] == figures[2]
     assert two.workers == 2
     assert np.isfinite(one.value)
+
+
+@pytest.mark.long
+def test_code_is_read_once_and_not_for_each_world_of_each_decision(monkeypatch):
+    from playout.compiled import bridge
+
+    game, read, digest = HighCard(), [], bridge.digest_of_class
+    monkeypatch.setattr(bridge, "digest_of_class", lambda cls: read.append(cls) or digest(cls))
+    session = PIMC(worlds=6).session(game, seed=3)
+    counts = []
+    for seed in (1, 2):
+        session.set_position(game.root(seed))
+        session.run(po.Playouts(60))
+        counts.append(len(read))
+    assert counts[1] == counts[0]
+    trees = [tree for one in session.team.sessions for tree in one.team.trees]
+    assert len(trees) == 6
+    assert read.count(type(trees[0])) == 1

@@ -268,4 +268,4 @@ def test_the_experiment_loads_and_plans():
     experiment = load_experiment("zonnscan")
     assert Experiment.from_json(json.loads(json.dumps(experiment.to_json()))) == experiment
     plan = make_plan(experiment, Settings(runs=1, only=("1",)))
-    assert len(plan.tasks()) == 9
+    assert len(plan.planned_runs()) == 9

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
+from playout.arcade.vgdl.effect_numbers import (
+    ALIGN,
+    ATTRACTGAZE,
+    BOUNCEFORWARD,
+    FLIPDIRECTION,
+    PULLWITHIT,
+    REVERSEDIRECTION,
+    TURNAROUND,
+    UNDOALL,
+    WRAPAROUND,
+)
 from playout.arcade.vgdl.javarandom import next_below, next_double
 from playout.arcade.vgdl.motion import WAY_X, WAY_Y, move_actively, shift
 from playout.arcade.vgdl.pool import PULLED, kill, place, step_back
-from playout.arcade.vgdl.words import Effect
 from playout.compiled import helper
-
-# as plain numbers, which compiled code compares
-ALIGN = int(Effect.ALIGN)
-ATTRACTGAZE = int(Effect.ATTRACTGAZE)
-BOUNCEFORWARD = int(Effect.BOUNCEFORWARD)
-FLIPDIRECTION = int(Effect.FLIPDIRECTION)
-PULLWITHIT = int(Effect.PULLWITHIT)
-REVERSEDIRECTION = int(Effect.REVERSEDIRECTION)
-TELEPORTTOEXIT = int(Effect.TELEPORTTOEXIT)
-TURNAROUND = int(Effect.TURNAROUND)
-UNDOALL = int(Effect.UNDOALL)
-WRAPAROUND = int(Effect.WRAPAROUND)
 
 
 @helper

@@ -7,6 +7,38 @@ counts. At the edge and at a time there is no second: its number is NOWHERE.
 from __future__ import annotations
 
 from playout.arcade.vgdl.displacements import displace, stop_beside, way_moved
+from playout.arcade.vgdl.effect_numbers import (
+    ADDHEALTHPOINTS,
+    ADDHEALTHPOINTSTOMAX,
+    ADDTIMER,
+    CHANGERESOURCE,
+    CLONESPRITE,
+    COLLECTRESOURCE,
+    COLLECTRESOURCEIFHELD,
+    DECREASESPEEDTOALL,
+    HALFSPEED,
+    INCREASESPEEDTOALL,
+    KILLALL,
+    KILLBOTH,
+    KILLIFALIVE,
+    KILLIFFROMABOVE,
+    KILLIFFRONTAL,
+    KILLIFHASLESS,
+    KILLIFHASMORE,
+    KILLIFNOTFRONTAL,
+    KILLIFOTHERHASLESS,
+    KILLIFOTHERHASMORE,
+    KILLSPRITE,
+    REMOVESCORE,
+    SETSPEEDFORALL,
+    SHIELDFROM,
+    STEPBACK,
+    SUBTRACTHEALTHPOINTS,
+    TELEPORTTOEXIT,
+    TRANSFORMTO,
+    UPDATESPAWNTYPE,
+    WALLSTOP,
+)
 from playout.arcade.vgdl.pool import (
     DEAD,
     SHIELDS_FULL,
@@ -16,40 +48,8 @@ from playout.arcade.vgdl.pool import (
     step_back,
 )
 from playout.arcade.vgdl.transformations import spawn, transform
-from playout.arcade.vgdl.words import MOST_SPEED, Effect
+from playout.arcade.vgdl.words import MOST_SPEED
 from playout.compiled import helper
-
-# as plain numbers, which compiled code compares
-ADDHEALTHPOINTS = int(Effect.ADDHEALTHPOINTS)
-ADDHEALTHPOINTSTOMAX = int(Effect.ADDHEALTHPOINTSTOMAX)
-ADDTIMER = int(Effect.ADDTIMER)
-CHANGERESOURCE = int(Effect.CHANGERESOURCE)
-CLONESPRITE = int(Effect.CLONESPRITE)
-COLLECTRESOURCE = int(Effect.COLLECTRESOURCE)
-COLLECTRESOURCEIFHELD = int(Effect.COLLECTRESOURCEIFHELD)
-DECREASESPEEDTOALL = int(Effect.DECREASESPEEDTOALL)
-HALFSPEED = int(Effect.HALFSPEED)
-INCREASESPEEDTOALL = int(Effect.INCREASESPEEDTOALL)
-KILLALL = int(Effect.KILLALL)
-KILLBOTH = int(Effect.KILLBOTH)
-KILLIFALIVE = int(Effect.KILLIFALIVE)
-KILLIFFROMABOVE = int(Effect.KILLIFFROMABOVE)
-KILLIFFRONTAL = int(Effect.KILLIFFRONTAL)
-KILLIFHASLESS = int(Effect.KILLIFHASLESS)
-KILLIFHASMORE = int(Effect.KILLIFHASMORE)
-KILLIFNOTFRONTAL = int(Effect.KILLIFNOTFRONTAL)
-KILLIFOTHERHASLESS = int(Effect.KILLIFOTHERHASLESS)
-KILLIFOTHERHASMORE = int(Effect.KILLIFOTHERHASMORE)
-KILLSPRITE = int(Effect.KILLSPRITE)
-REMOVESCORE = int(Effect.REMOVESCORE)
-SETSPEEDFORALL = int(Effect.SETSPEEDFORALL)
-SHIELDFROM = int(Effect.SHIELDFROM)
-STEPBACK = int(Effect.STEPBACK)
-SUBTRACTHEALTHPOINTS = int(Effect.SUBTRACTHEALTHPOINTS)
-TELEPORTTOEXIT = int(Effect.TELEPORTTOEXIT)
-TRANSFORMTO = int(Effect.TRANSFORMTO)
-UPDATESPAWNTYPE = int(Effect.UPDATESPAWNTYPE)
-WALLSTOP = int(Effect.WALLSTOP)
 
 
 @helper

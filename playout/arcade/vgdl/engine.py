@@ -322,7 +322,8 @@ class VGDL(Problem):
         tick(self, state, move)
         if state.trouble == POOL_FULL:
             raise ProblemError(
-                "there are more sprites than there is room for: give more (sprites=)"
+                "there are more sprites than there is room for: give more, such as sprites=1000 "
+                "(playout arcade: --sprites 1000)"
             )
         if state.trouble == TIMERS_FULL:
             raise ProblemError("there are more than 64 timers of addTimer at a time")

@@ -58,7 +58,7 @@ def find_level(game: Path, level: int | str) -> Path:
     if not place.is_file():
         found = sorted(game.parent.glob(f"{game.stem}_lvl*.txt"))
         names = [file.stem.rpartition("_lvl")[2] for file in found]
-        raise DataError(
-            f"{game.name}: has no level {text[:20]}; there are: {', '.join(names) or 'none'}"
-        )
+        if not names:
+            raise DataError(f"{game.name}: has no {place.name} beside it: give the file of a level")
+        raise DataError(f"{game.name}: has no level {text[:20]}; there are: {', '.join(names)}")
     return place

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from playout.arcade.vgdl import effect_numbers
 from playout.arcade.vgdl.tree import Node, parse_tree
 from playout.arcade.vgdl.words import (
     DIRECTIONS,
@@ -25,7 +26,6 @@ from playout.arcade.vgdl.words import (
     SPRITE_CLASSES,
     SPRITE_WORDS,
     WITHOUT_FIRST,
-    Effect,
     End,
 )
 from playout.errors import DataError, nearest
@@ -67,7 +67,7 @@ class Rule:
 
     first: int
     second: int
-    effect: Effect
+    effect: int
     values: dict[str, Any]
     line: int
 
@@ -259,23 +259,22 @@ class _Reader:
         if len(game.rules) + len(game.edges) + len(game.timers) > MOST_RULES:
             raise self.refuse(node.line, f"more than {MOST_RULES} rules")
 
-    def check_effect(self, effect: Effect, word: str, values: dict[str, Any], line: int) -> None:
+    def check_effect(self, effect: int, word: str, values: dict[str, Any], line: int) -> None:
         """Refuse an effect without the parameters that it needs."""
         needed = NEEDED.get(effect, ())
-        if effect == Effect.ADDTIMER and "ftype" in values:
+        if effect == effect_numbers.ADDTIMER and "ftype" in values:
             if values["ftype"] not in WITHOUT_FIRST:
-                raise self.refuse(
-                    line, f"addTimer: ftype={values['ftype'].name.lower()} at no sprite"
-                )
+                name = next(name for name in EFFECTS if EFFECTS[name] == values["ftype"])
+                raise self.refuse(line, f"addTimer: ftype={name} at no sprite")
             needed = (*needed, *NEEDED.get(values["ftype"], ()))
         for words in needed:
             if not any(name in values for name in words):
                 raise self.refuse(line, f"{word} needs the parameter {words[0]}")
-        spawns = (Effect.SPAWNIFHASMORE, Effect.SPAWNIFHASLESS)
+        spawns = (effect_numbers.SPAWNIFHASMORE, effect_numbers.SPAWNIFHASLESS)
         if values.get("resource", 0) < 0 and effect not in spawns:
             raise self.refuse(line, f"{word}: there is no sprite 'null'")
 
-    def effect_of(self, word: str, line: int) -> Effect:
+    def effect_of(self, word: str, line: int) -> int:
         if word.lower() not in EFFECTS:
             raise self.refuse(
                 line, f"there is no effect {word[:40]!r}; {nearest(word.lower(), EFFECTS)}"

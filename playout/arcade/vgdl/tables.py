@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.arcade.vgdl import effect_numbers
 from playout.arcade.vgdl.rules import Description, Rule, Type
 from playout.arcade.vgdl.table_rows import ENDING, RULE, TYPE
 from playout.arcade.vgdl.words import (
@@ -27,7 +28,6 @@ from playout.arcade.vgdl.words import (
     MOST_SPEED,
     SPRITE_CLASSES,
     SPRITE_WORDS,
-    Effect,
     End,
     Kind,
 )
@@ -154,16 +154,15 @@ class _Maker:
         """Types that never move, however they come about."""
         game = self.game
         moving = {kind.number for kind in game.types if self.moves_itself(kind)}
-        speeds = (Effect.SETSPEEDFORALL, Effect.INCREASESPEEDTOALL, Effect.DECREASESPEEDTOALL)
         stepped: set[int] = set()
         for rule in self.rules:
             if rule.effect in _MOVING and rule.first >= 0:
                 moving |= set(game.types[rule.first].family)
-            if rule.effect in speeds and "stype" in rule.values:
+            if rule.effect in _SPEEDS and "stype" in rule.values:
                 moving |= set(game.types[rule.values["stype"]].family)
-            if rule.effect == Effect.STEPBACK:
+            if rule.effect == effect_numbers.STEPBACK:
                 stepped |= set(game.types[rule.first].family)
-            if rule.effect == Effect.UNDOALL:
+            if rule.effect == effect_numbers.UNDOALL:
                 stepped |= {kind.number for kind in game.types}
         # a sprite that was made of another has its last position, and may be stepped back to it
         changed = True
@@ -172,9 +171,9 @@ class _Maker:
             for rule in self.rules:
                 made = self.transformed(rule) & stepped
                 makers = set(game.types[rule.first].family) if rule.first >= 0 else set()
-                if "stype" in rule.values and rule.effect == Effect.TRANSFORMTOALL:
+                if "stype" in rule.values and rule.effect == effect_numbers.TRANSFORMTOALL:
                     makers |= set(game.types[rule.values["stype"]].family)
-                if rule.effect == Effect.TRANSFORMTOSINGLETON:
+                if rule.effect == effect_numbers.TRANSFORMTOSINGLETON:
                     makers |= set(game.types[rule.values.get("stype", 0)].family)
                 if makers & moving and made - moving:
                     moving |= made
@@ -183,7 +182,7 @@ class _Maker:
 
     def transformed(self, rule: Rule) -> set[int]:
         """The types that a rule may turn sprites into."""
-        if not rule.effect.name.startswith("TRANSFORM"):
+        if not effect_numbers.TRANSFORMTO <= rule.effect <= effect_numbers.TRANSFORMIFCOUNT:
             return set()
         found = {rule.values[word] for word in _SPRITE_WORDS if word in rule.values}
         return found | {n for number in found for n in self.game.types[number].descendants}
@@ -312,15 +311,15 @@ class _Maker:
                 setattr(row, name, self.resource(values[word]) if word in values else -1)
             row.limit = values.get("limit", values.get("geq", 0))
             row.most = values.get("leq", NEVER)
-            row.value = bounded(values.get("value", _VALUES.get(rule.effect, 1.0)))
+            row.value = bounded(values.get("value", _SPEEDS.get(rule.effect, 1.0)))
             row.prob = values.get("prob", 1.0)
-            if rule.effect == Effect.WRAPAROUND:
+            if rule.effect == effect_numbers.WRAPAROUND:
                 row.value = values.get("offset", 0.0)
             row.flag = any(values.get(word, False) for word in _FLAGS)
             row.repeat = max(1, min(values.get("repeat", 1), 100))
-            if rule.effect == Effect.COLLECTRESOURCE or rule.effect == Effect.COLLECTRESOURCEIFHELD:
+            if rule.effect in _COLLECTING:
                 row.flag = values.get("killResource", True)
-            if rule.effect == Effect.ALIGN:
+            if rule.effect == effect_numbers.ALIGN:
                 row.flag = values.get("orient", True)
             row.kills_second = values.get("killSecond", False)
             row.by_seconds = bool(firsts & fixed) and rule.effect not in _MOVE_SECONDS
@@ -336,9 +335,9 @@ class _Maker:
     def fill_timers(self, fixed: set[int]) -> np.ndarray:
         """Rules that run at their times, then those that others set going."""
         later = [
-            Rule(-1, -1, rule.values.get("ftype", Effect.KILLALL), rule.values, rule.line)
+            Rule(-1, -1, rule.values.get("ftype", effect_numbers.KILLALL), rule.values, rule.line)
             for rule in self.by_pairs()
-            if rule.effect == Effect.ADDTIMER
+            if rule.effect == effect_numbers.ADDTIMER
         ]
         rows = self.fill_rules([*self.game.timers, *later], fixed)
         rows["timer"][len(self.game.timers) :] = 0
@@ -348,7 +347,7 @@ class _Maker:
         """Tell each rule that sets a timer the number of what runs then."""
         number = len(self.game.timers)
         for row in rows:
-            if row.effect == Effect.ADDTIMER:
+            if row.effect == effect_numbers.ADDTIMER:
                 row.later = number
                 number += 1
         return rows
@@ -382,19 +381,20 @@ _SPRITE_WORDS = (
 _ENDING_SPRITES = ("stype", "stype1", "stype2", "stype3")
 _THIRDS = ("stype_other", "stypeTo", "stype2", "estype", "spawnPoint", "notStype")
 _FLAGS = ("killResource", "align", "orient", "pixelPerfect", "takeOrientation", "forceOrientation")
-_VALUES = {
-    Effect.INCREASESPEEDTOALL: 0.1,
-    Effect.DECREASESPEEDTOALL: 0.1,
-    Effect.SETSPEEDFORALL: 0.0,
+_SPEEDS = {  # effects on the speed of all sprites of a type, with their usual value
+    effect_numbers.INCREASESPEEDTOALL: 0.1,
+    effect_numbers.DECREASESPEEDTOALL: 0.1,
+    effect_numbers.SETSPEEDFORALL: 0.0,
 }
+_COLLECTING = (effect_numbers.COLLECTRESOURCE, effect_numbers.COLLECTRESOURCEIFHELD)
 _MOVING = (
-    Effect.TURNAROUND,
-    Effect.BOUNCEFORWARD,
-    Effect.ALIGN,
-    Effect.WRAPAROUND,
-    Effect.PULLWITHIT,
-    Effect.TELEPORTTOEXIT,
-    Effect.WALLSTOP,
+    effect_numbers.TURNAROUND,
+    effect_numbers.BOUNCEFORWARD,
+    effect_numbers.ALIGN,
+    effect_numbers.WRAPAROUND,
+    effect_numbers.PULLWITHIT,
+    effect_numbers.TELEPORTTOEXIT,
+    effect_numbers.WALLSTOP,
 )
 # effects after which other seconds may touch, or the same touch other firsts
-_MOVE_SECONDS = (*_MOVING, Effect.UNDOALL)
+_MOVE_SECONDS = (*_MOVING, effect_numbers.UNDOALL)

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from playout.arcade.vgdl.effect_numbers import (
+    CLONESPRITE,
+    SPAWNABOVE,
+    SPAWNBEHIND,
+    SPAWNBELOW,
+    SPAWNIFHASLESS,
+    SPAWNIFHASMORE,
+    SPAWNLEFT,
+    SPAWNRIGHT,
+    TRANSFORMIFCOUNT,
+    TRANSFORMTOALL,
+    TRANSFORMTORANDOMCHILD,
+    TRANSFORMTOSINGLETON,
+)
 from playout.arcade.vgdl.javarandom import next_below, next_double
 from playout.arcade.vgdl.pool import DEAD, count_types, create, kill, unsettle
-from playout.arcade.vgdl.words import Effect
 from playout.compiled import helper
-
-# as plain numbers, which compiled code compares
-CLONESPRITE = int(Effect.CLONESPRITE)
-SPAWNABOVE = int(Effect.SPAWNABOVE)
-SPAWNBEHIND = int(Effect.SPAWNBEHIND)
-SPAWNBELOW = int(Effect.SPAWNBELOW)
-SPAWNIFHASLESS = int(Effect.SPAWNIFHASLESS)
-SPAWNIFHASMORE = int(Effect.SPAWNIFHASMORE)
-SPAWNLEFT = int(Effect.SPAWNLEFT)
-SPAWNRIGHT = int(Effect.SPAWNRIGHT)
-TRANSFORMIFCOUNT = int(Effect.TRANSFORMIFCOUNT)
-TRANSFORMTOALL = int(Effect.TRANSFORMTOALL)
-TRANSFORMTORANDOMCHILD = int(Effect.TRANSFORMTORANDOMCHILD)
-TRANSFORMTOSINGLETON = int(Effect.TRANSFORMTOSINGLETON)
 
 
 @helper

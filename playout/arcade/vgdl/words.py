@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from playout.arcade.vgdl import effect_numbers
 
-def _each(meaning: str, words: str) -> dict[str, str]:
+
+def each(meaning: str, words: str) -> dict[str, str]:
+    """Words that mean the same, each with its meaning."""
     return dict.fromkeys(words.split(), meaning)
 
 
@@ -119,115 +122,58 @@ AVATAR_MOVES: dict[str, tuple[int, ...]] = {
 }
 ALL_WAYS = (LEFT, RIGHT, DOWN, UP)
 
-
-class Effect(IntEnum):
-    """What happens to two sprites that touch, by its name in lower case."""
-
-    KILLSPRITE = 0
-    KILLBOTH = 1
-    KILLALL = 2
-    KILLIFHASMORE = 3
-    KILLIFHASLESS = 4
-    KILLIFOTHERHASMORE = 5
-    KILLIFOTHERHASLESS = 6
-    KILLIFFROMABOVE = 7
-    KILLIFALIVE = 8
-    KILLIFFRONTAL = 9
-    KILLIFNOTFRONTAL = 10
-    STEPBACK = 11
-    UNDOALL = 12
-    TURNAROUND = 13
-    REVERSEDIRECTION = 14
-    FLIPDIRECTION = 15
-    BOUNCEFORWARD = 16
-    ATTRACTGAZE = 17
-    ALIGN = 18
-    WRAPAROUND = 19
-    PULLWITHIT = 20
-    TELEPORTTOEXIT = 21
-    TRANSFORMTO = 22
-    TRANSFORMTOALL = 23
-    TRANSFORMTOSINGLETON = 24
-    TRANSFORMTORANDOMCHILD = 25
-    TRANSFORMIFCOUNT = 26
-    SPAWN = 27
-    SPAWNIFHASMORE = 28
-    SPAWNIFHASLESS = 29
-    SPAWNBEHIND = 30
-    SPAWNABOVE = 31
-    SPAWNBELOW = 32
-    SPAWNLEFT = 33
-    SPAWNRIGHT = 34
-    CLONESPRITE = 35
-    COLLECTRESOURCE = 36
-    COLLECTRESOURCEIFHELD = 37
-    CHANGERESOURCE = 38
-    ADDHEALTHPOINTS = 39
-    ADDHEALTHPOINTSTOMAX = 40
-    SUBTRACTHEALTHPOINTS = 41
-    INCREASESPEEDTOALL = 42
-    DECREASESPEEDTOALL = 43
-    SETSPEEDFORALL = 44
-    HALFSPEED = 45
-    UPDATESPAWNTYPE = 46
-    SHIELDFROM = 47
-    REMOVESCORE = 48
-    ADDTIMER = 49
-    WALLSTOP = 50
-
-
-EFFECTS = {effect.name.lower(): effect for effect in Effect}
+EFFECTS = {name.lower(): number for name, number in vars(effect_numbers).items() if name.isupper()}
 
 
 # parameters that an effect cannot do without; one of several
 _MADE, _HELD = ("stype",), ("resource",)
-NEEDED: dict[Effect, tuple[tuple[str, ...], ...]] = {
+NEEDED: dict[int, tuple[tuple[str, ...], ...]] = {
     **dict.fromkeys(
         (
-            Effect.KILLALL,
-            Effect.TRANSFORMTO,
-            Effect.TRANSFORMTORANDOMCHILD,
-            Effect.SPAWN,
-            Effect.SPAWNBEHIND,
-            Effect.SPAWNABOVE,
-            Effect.SPAWNBELOW,
-            Effect.SPAWNLEFT,
-            Effect.SPAWNRIGHT,
-            Effect.INCREASESPEEDTOALL,
-            Effect.DECREASESPEEDTOALL,
-            Effect.SETSPEEDFORALL,
+            effect_numbers.KILLALL,
+            effect_numbers.TRANSFORMTO,
+            effect_numbers.TRANSFORMTORANDOMCHILD,
+            effect_numbers.SPAWN,
+            effect_numbers.SPAWNBEHIND,
+            effect_numbers.SPAWNABOVE,
+            effect_numbers.SPAWNBELOW,
+            effect_numbers.SPAWNLEFT,
+            effect_numbers.SPAWNRIGHT,
+            effect_numbers.INCREASESPEEDTOALL,
+            effect_numbers.DECREASESPEEDTOALL,
+            effect_numbers.SETSPEEDFORALL,
         ),
         (_MADE,),
     ),
     **dict.fromkeys(
         (
-            Effect.KILLIFHASMORE,
-            Effect.KILLIFHASLESS,
-            Effect.KILLIFOTHERHASMORE,
-            Effect.KILLIFOTHERHASLESS,
-            Effect.CHANGERESOURCE,
+            effect_numbers.KILLIFHASMORE,
+            effect_numbers.KILLIFHASLESS,
+            effect_numbers.KILLIFOTHERHASMORE,
+            effect_numbers.KILLIFOTHERHASLESS,
+            effect_numbers.CHANGERESOURCE,
         ),
         (_HELD,),
     ),
-    **dict.fromkeys((Effect.SPAWNIFHASMORE, Effect.SPAWNIFHASLESS), (_MADE, _HELD)),
-    Effect.TRANSFORMTOALL: (_MADE, ("stypeTo", "stype2")),
-    Effect.TRANSFORMTOSINGLETON: (_MADE, ("stype_other",)),
-    Effect.TRANSFORMIFCOUNT: (_MADE, ("stypeCount",)),
-    Effect.UPDATESPAWNTYPE: (_MADE, ("spawnPoint",)),
-    Effect.SHIELDFROM: (_MADE, ("ftype",)),
-    Effect.ADDTIMER: (("ftype",), ("timer",)),
-    Effect.COLLECTRESOURCEIFHELD: (("heldResource",),),
+    **dict.fromkeys((effect_numbers.SPAWNIFHASMORE, effect_numbers.SPAWNIFHASLESS), (_MADE, _HELD)),
+    effect_numbers.TRANSFORMTOALL: (_MADE, ("stypeTo", "stype2")),
+    effect_numbers.TRANSFORMTOSINGLETON: (_MADE, ("stype_other",)),
+    effect_numbers.TRANSFORMIFCOUNT: (_MADE, ("stypeCount",)),
+    effect_numbers.UPDATESPAWNTYPE: (_MADE, ("spawnPoint",)),
+    effect_numbers.SHIELDFROM: (_MADE, ("ftype",)),
+    effect_numbers.ADDTIMER: (("ftype",), ("timer",)),
+    effect_numbers.COLLECTRESOURCEIFHELD: (("heldResource",),),
 }
 # effects that need no first sprite: what a timer may set going
 WITHOUT_FIRST = (
-    Effect.KILLALL,
-    Effect.UNDOALL,
-    Effect.TRANSFORMTOALL,
-    Effect.INCREASESPEEDTOALL,
-    Effect.DECREASESPEEDTOALL,
-    Effect.SETSPEEDFORALL,
-    Effect.UPDATESPAWNTYPE,
-    Effect.REMOVESCORE,
+    effect_numbers.KILLALL,
+    effect_numbers.UNDOALL,
+    effect_numbers.TRANSFORMTOALL,
+    effect_numbers.INCREASESPEEDTOALL,
+    effect_numbers.DECREASESPEEDTOALL,
+    effect_numbers.SETSPEEDFORALL,
+    effect_numbers.UPDATESPAWNTYPE,
+    effect_numbers.REMOVESCORE,
 )
 
 
@@ -253,46 +199,46 @@ ENDINGS = {
 
 # parameters and what their values are: whole, real, truth, sprite, sprites, way, text (not used)
 SPRITE_WORDS = {
-    **_each(
+    **each(
         "text",
         "img color shrinkfactor hidden invisible autotiling randomtiling frameRate portal "
         "drawarrow draw_arrow sound timer frictions mass strength friction gravity jump_strength "
         "airsteering is_npc is_avatar is_stochastic color_change img_change resource_name width "
         "height wall mean angle_diff facing_threshold max_speed maxSpeed lookahead counter",
     ),
-    **_each(
+    **each(
         "whole",
         "cooldown limit total cons value healthPoints limitHealthPoints maxHealthPoints ammoCost "
         "minAmmo timeToLive",
     ),
-    **_each("real", "speed prob spreadprob epsilon maxDistance"),
-    **_each(
+    **each("real", "speed prob spreadprob epsilon maxDistance"),
+    **each(
         "truth",
         "singleton rotateInPlace randomTarget fleeing only_active is_oriented is_static "
         "is_resource",
     ),
-    **_each("way", "orientation spawnorientation orient"),
-    **_each("sprites", "stype stype1 stype2 stypeMissile ammo"),
+    **each("way", "orientation spawnorientation orient"),
+    **each("sprites", "stype stype1 stype2 stypeMissile ammo"),
     "physicstype": "physics",
 }
 EFFECT_WORDS = {
-    **_each(
+    **each(
         "whole",
         "scoreChange scoreChangeIfKilled limit timer nextExecution spend geq leq delay repeat",
     ),
-    **_each("real", "prob offset value"),
-    **_each(
+    **each("real", "prob offset value"),
+    **each(
         "truth",
         "killSecond killResource align orient pixelPerfect repeating takeOrientation "
         "forceOrientation",
     ),
-    **_each(
+    **each(
         "sprite",
         "stype stype_other stypeTo stype2 stypeCount estype resource heldResource notStype "
         "spawnPoint",
     ),
     "ftype": "effect",
-    **_each("text", "friction counter"),
+    **each("text", "friction counter"),
 }
 ENDING_WORDS = {
     **dict.fromkeys(("stype", "stype1", "stype2", "stype3"), "sprite"),
@@ -303,5 +249,5 @@ GAME_WORDS = {
     "square_size": "whole",
     "obs": "sprites",
     "no_players": "whole",
-    **_each("text", "key_handler img no_counters"),
+    **each("text", "key_handler img no_counters"),
 }

@@ -3,7 +3,8 @@
 The module of a command has its USAGE, its DESCRIPTION and EPILOG, which its own help shows, `add`,
 which declares its arguments, and `run`, which does it and returns the exit code. It is imported
 when the command is asked for, and what is heavy when it is run, so that help is quick. Other
-packages add commands of their own in the group `playout.commands`.
+packages add commands of their own in the group `playout.commands`: `playout --help` shows the first
+line of the module's docstring.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 
 from playout.cli.arguments import COUNT, Parser, keywords
 from playout.cli.failures import INTERRUPTED
@@ -17,8 +16,7 @@ from playout.cli.game_arguments import (
     load_position,
 )
 from playout.cli.live_line import search_line
-from playout.cli.outputs import output_file
-from playout.errors import DataError
+from playout.cli.outputs import output_file, write_answer
 
 USAGE = "playout analyse GAME [POSITION] [-a SEARCH] [options]"
 
@@ -66,7 +64,6 @@ def run(options: argparse.Namespace) -> int:
     from playout.adapters.analysis import analyse
     from playout.games import load_game
     from playout.stop import Never, Seconds
-    from playout.text.output_files import write_atomically
 
     out = output_file("out", options.out)
     game = load_game(options.game)
@@ -90,12 +87,5 @@ def run(options: argparse.Namespace) -> int:
         text = json.dumps(found.to_json()) + "\n"
     else:
         text = {"text": lambda: f"{found}\n", "dot": found.dot, "svg": found.svg}[options.format]()
-    if out is not None:
-        try:
-            write_atomically(out, text.encode())
-        except DataError:
-            print(found)
-            raise
-    else:
-        sys.stdout.write(text)
+    write_answer(out, text, f"{found}\n")
     return INTERRUPTED if found.interrupted else 0

@@ -78,8 +78,9 @@ def run(options: argparse.Namespace) -> int:
             game, played = _played(options, files["save"])
         if options.show and options.replay is not None:
             _watch(game, played)
-        _film(game, played, files)
     print(json_text(played.to_json()) if options.json else played)
+    with prints_aside(options.json):
+        _film(game, played, files)
     if played.stopped_by == "interrupt" and options.replay is None:
         return INTERRUPTED
     return 0 if played.verified else 1
@@ -183,7 +184,7 @@ def _by_hand(game: Any, instance: str, luck: int, save: Path | None) -> Episode:
         stopped_by=stopped_by,
     ).checked(game)
     if save is not None:
-        played.save(save)
+        played.save_if_possible(save)
     return played
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import secrets
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.cli.arguments import COUNT, SEED, WORKERS, Parser, as_dict, duration, whole
 from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import search_line
-from playout.cli.outputs import output_file
+from playout.cli.outputs import output_file, write_answer
 from playout.errors import DataError, OptionError
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ examples:
       the deals in another format
 
 exit code: 0; 2 for a mistake in the command or the deal; 130 after Ctrl-C, with the best card so
-far
+far, the tables so far, or the cards played so far
 """
 
 
@@ -87,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
 
     out = output_file("out", options.out)
     if options.table:
-        return _said(options, out, *_tables(options))
+        return _tables(options, out)
     if options.finish:
         return _finish(options, out)
     if options.format:
@@ -100,14 +99,8 @@ def run(options: argparse.Namespace) -> int:
 def _said(options: argparse.Namespace, out: Path | None, text: str, data: Any) -> int:
     """Print what was found, or write it to --out."""
     from playout.text.json_text import json_text
-    from playout.text.output_files import write_atomically
 
-    if options.json:
-        text = json_text(data) + "\n"
-    if out is None:
-        sys.stdout.write(text)
-    else:
-        write_atomically(out, text.encode())
+    write_answer(out, json_text(data) + "\n" if options.json else text)
     return 0
 
 
@@ -220,19 +213,21 @@ def _advise(options: argparse.Namespace, out: Path | None) -> int:
 
 def _finish(options: argparse.Namespace, out: Path | None) -> int:
     from playout.cards.deal_lists import write_deals
-    from playout.stop import Seconds
+    from playout.stop import CtrlC, Seconds
     from playout.tasks.bridge_advice import finish
 
     seed = secrets.randbits(31) if options.seed is None else options.seed
     place = _situation(options, seed)
-    done = finish(
-        place,
-        _search(options),
-        options.defence,
-        Seconds(options.seconds),
-        seed=seed,
-        workers=options.workers,
-    )
+    with CtrlC() as interrupt:
+        done = finish(
+            place,
+            _search(options),
+            options.defence,
+            Seconds(options.seconds),
+            seed=seed,
+            workers=options.workers,
+            interrupt=interrupt,
+        )
     text = write_deals([done.deal], options.format or "pbn")
     data = {
         **_deal_json(done.deal),
@@ -240,22 +235,32 @@ def _finish(options: argparse.Namespace, out: Path | None) -> int:
         "searched_cards": done.chosen,
         "seconds": done.seconds,
     }
-    return _said(options, out, text, data)
+    _said(options, out, text, data)
+    return INTERRUPTED if interrupt.came else 0
 
 
-def _tables(options: argparse.Namespace) -> tuple[str, Any]:
-    """Double dummy tables as text and as data."""
+def _tables(options: argparse.Namespace, out: Path | None) -> int:
+    """Double dummy tables; of as many deals as there was time for."""
     from playout.cards.deal import SEATS, STRAINS, hands_text
+    from playout.stop import CtrlC
     from playout.tasks.bridge_advice import tricks_table
 
-    texts, data = [], []
-    for deal in _deals(options):
-        table = tricks_table(deal)
-        lines = [hands_text(deal.hands, deal.dealer or 0), "      " + "  ".join(SEATS)]
-        for strain in (4, 0, 1, 2, 3):
-            row = "".join(f"{table[4 * strain + seat]:>3}" for seat in range(4))
-            lines.append(f"{STRAINS[strain]:<4}{row}")
-        texts.append("\n".join(lines) + "\n")
-        rows = {STRAINS[s]: dict(zip(SEATS, table[4 * s : 4 * s + 4])) for s in range(5)}
-        data.append({"board": deal.board, "hands": hands_text(deal.hands), "tricks": rows})
-    return "\n".join(texts), data if len(data) > 1 else data[0]
+    texts: list[str] = []
+    data: list[dict[str, Any]] = []
+    deals = _deals(options)
+    with CtrlC() as interrupt:
+        for deal in deals:
+            if interrupt.came:
+                break
+            table = tricks_table(deal)
+            lines = [hands_text(deal.hands, deal.dealer or 0), "      " + "  ".join(SEATS)]
+            for strain in (4, 0, 1, 2, 3):
+                row = "".join(f"{table[4 * strain + seat]:>3}" for seat in range(4))
+                lines.append(f"{STRAINS[strain]:<4}{row}")
+            texts.append("\n".join(lines) + "\n")
+            rows = {STRAINS[s]: dict(zip(SEATS, table[4 * s : 4 * s + 4])) for s in range(5)}
+            data.append({"board": deal.board, "hands": hands_text(deal.hands), "tricks": rows})
+    if interrupt.came and not texts:
+        raise KeyboardInterrupt
+    _said(options, out, "\n".join(texts), data if len(deals) > 1 else data[0])
+    return INTERRUPTED if interrupt.came else 0

@@ -112,7 +112,7 @@ def _game(options: argparse.Namespace) -> Any:
         return None
     if options.instance is not None or options.problem_options:
         raise OptionError(
-            f"{file or text} is a game: it has no instances, and its options are part of its name, "
-            "such as breakthrough:6x6,misere=true"
+            f"{text} is a game: it has no instances, and its options are part of its name, such as "
+            + (f"{text}:OPTION=VALUE" if file else "breakthrough:6x6,misere=true")
         )
     return load_game(text)

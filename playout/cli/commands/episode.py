@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import secrets
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from playout.cli.failures import INTERRUPTED
 from playout.cli.live_line import LiveLine
 from playout.cli.outputs import output_file, prints_aside, refuse_show_with_json
 from playout.cli.problem_arguments import add_problem, load, sources
+from playout.contract import score_word
 from playout.errors import OptionError
 from playout.text.json_text import json_text
 from playout.text.live_words import Shown
@@ -80,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         print(json_text(games[0].to_json()) if options.json else games[0])
     else:
         data = _together(games)
-        print(json_text(data) if options.json else _text(data))
+        print(json_text(data) if options.json else _text(data, score_word(problem.sense)))
     if games[-1].stopped_by == "interrupt" and not options.replay:
         return INTERRUPTED
     return 0 if all(game.verified for game in games) else 1
@@ -99,7 +101,9 @@ def _play(
     first = "the first move ..."
     if not options.interpreted:
         first = f"compiling, then {first}"
-    with LiveLine(lambda now: _shown(now, len(games), options.episodes), first, wanted) as line:
+    word = score_word(problem.sense)
+    shown = partial(_shown, word, options.episodes)
+    with LiveLine(lambda now: shown(now, len(games)), first, wanted) as line:
         while len(games) < options.episodes:
             game = playout.episode(
                 problem,
@@ -129,12 +133,12 @@ def _replayed(file: str, problem: Problem) -> Episode:
     return dataclasses.replace(found, verified=True)
 
 
-def _shown(now: EpisodeProgress, done: int, episodes: int) -> Shown:
+def _shown(word: str, episodes: int, now: EpisodeProgress, done: int) -> Shown:
     which = f"game {done + 1} of {episodes}  " if episodes > 1 else ""
     late = f"  {now.late} late" if now.late else ""
     score = (f"{now.score:g}", "bold green")
     rate = now.calls / now.seconds if now.seconds else 0.0
-    words: Any = [which, f"move {now.moves}  score ", score, f"  {rate:,.0f} calls/s{late}"]
+    words: Any = [which, f"move {now.moves}  {word} ", score, f"  {rate:,.0f} calls/s{late}"]
     return Shown(words, done / episodes if episodes > 1 else None)
 
 
@@ -173,7 +177,7 @@ def _together(games: list[Episode]) -> dict[str, Any]:
     }
 
 
-def _text(data: dict[str, Any]) -> str:
+def _text(data: dict[str, Any], word: str) -> str:
     from playout.text.facts import facts_text
 
     half = "" if data["half_width"] is None else f" +- {data['half_width']:.3g} (95%)"
@@ -185,7 +189,7 @@ def _text(data: dict[str, Any]) -> str:
             ("problem", f"{data['problem']} {data['instance']}".strip()),
             ("search", f"{data['algorithm']}, {data['budget']} a move"),
             ("games", f"{len(scores):,} from seed {data['seeds'][0]} on ({check})"),
-            ("mean score", f"{data['mean']:.6g}{half}, from {min(scores):g} to {max(scores):g}"),
+            (f"mean {word}", f"{data['mean']:.6g}{half}, from {min(scores):g} to {max(scores):g}"),
             ("calls", f"{data['calls']:,} in {data['seconds']:.2f} s ({rate:,.0f}/s)"),
             *([("late", f"{data['late']:,} decisions")] if data["late"] else []),
         ]

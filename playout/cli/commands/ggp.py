@@ -44,6 +44,7 @@ def add(parser: Parser) -> None:
     play("-a SEARCH", "how it searches (default: uct)", dest="search", default="uct")
     play("--port N", "where it listens (default: 9147; 0: any that is free)", PORT, default=9147)
     play("--host H", "for whom (default: 127.0.0.1, this machine alone)", default="127.0.0.1")
+    play("--interpreted", "search as plain Python: slow, but ready at once")
     serve = parser.group("the game server")
     serve("--start S", "the start clock (default: 30)", duration, default=30.0)
     serve("--play S", "the play clock (default: 10)", duration, default=10.0)
@@ -85,9 +86,10 @@ def _play(options: argparse.Namespace) -> int:
 
     if options.port > 65535:
         raise OptionError(f"--port {options.port}: give a number from 0 to 65535")
-    player = MatchPlayer(options.search, options.seed, _say)
-    _say("compiling ...")
-    compile_sizes(player.search)
+    player = MatchPlayer(options.search, options.seed, _say, not options.interpreted)
+    if player.compiled:
+        _say("compiling ...")
+        compile_sizes(player.search)
     try:
         server = PlayerServer(player, options.port, options.host)
     except (OSError, OverflowError) as error:

@@ -26,7 +26,7 @@ examples:
 """
 
 NEED_A_FILE = ("gdl", "arcade", "openspiel", "vgdl")
-RACED = ("random", "nmcs", "gnrpa", "auto")  # what the race of `solve` begins with
+RACED = ("random", "gnrpa", "lahc", "nmcs", "auto")  # what the race of `solve` begins with
 
 
 def add(parser: Parser) -> None:

@@ -1,6 +1,10 @@
 """N-grams: short sequences of moves as they were played one after another, in a hash table.
 
-An N-gram is the slot of its last move and those of the moves before it, whoever played them. The
+An N-gram is the slot of its last move and those of the moves before it, whoever played them. Where
+players move at the same time, what comes before the move of a player is the move of the player
+before him in the step before (C. Sironi, T. Cazenave and M. Winands, Enhancing Playout Policy
+Adaptation for General Game Playing, 2021, equation 3). If that one had no choice, it is the nearest
+before him who had one: with one choice a step this is the last move, as in games with turns. The
 table is an array of keys beside one of records, whose `visits` say how often an N-gram was played.
 It has a bounded size; once half of it is in use, nothing new is added to it.
 """
@@ -11,6 +15,7 @@ import numpy as np
 
 from playout.compiled import helper, kernel
 from playout.compiled.records import mix
+from playout.contract import Game
 from playout.gametree.playout_policies.code_slots import power_of_two
 from playout.gametree.playout_policies.option_ranges import number, whole
 
@@ -21,12 +26,57 @@ WINDOW = 10  # bits that tell how far the N-grams of a context are spread over t
 
 
 @helper
-def context_of(played, step, length):
+def move_before(before, step, back=1):
+    """The move that comes so many before the move `step` in its N-grams; negative if none does."""
+    if before is None:  # known when this is compiled: players move in turn
+        return step - back
+    at = step
+    while at >= 0 and back > 0:
+        at = before[at]
+        back -= 1
+    return at
+
+
+@helper
+def longest_gram(before, step, most):
+    """The length of the longest N-gram that the move `step` ends, up to `most`."""
+    if before is None:
+        return min(most, step + 1)
+    length, at = 1, before[step]
+    while at >= 0 and length < most:
+        length, at = length + 1, before[at]
+    return length
+
+
+@helper
+def context_of(played, before, step, length):
     """The hash of what stands before the last move of an N-gram that ends with move `step`."""
     context = np.uint64(length)
-    for i in range(step - length + 1, step):
-        context = mix(context + np.uint64(played[i] + 1) * np.uint64(_GOLDEN))
+    for back in range(length - 1, 0, -1):
+        slot = played[move_before(before, step, back)]
+        context = mix(context + np.uint64(slot + 1) * np.uint64(_GOLDEN))
     return context
+
+
+@helper
+def note_before(before, opening, movers, players, game, state, step, mover):
+    """Note what comes before the move `step`, which `mover` is about to choose.
+
+    opening : for each move the first of its step
+    """
+    if before is None:
+        return
+    opening[step] = step
+    if step > 0 and game.concealed(state) > 0:
+        opening[step] = opening[step - 1]
+    before[step] = -1
+    last, nearest = opening[step] - 1, players
+    if last >= 0:
+        for i in range(opening[last], last + 1):
+            distance = (mover - 1 - np.int64(movers[i])) % players
+            if distance < nearest:
+                nearest = distance
+                before[step] = i
 
 
 @helper
@@ -74,7 +124,10 @@ def add_gram(keys, used, key):
 class NGrams:
     """What a playout policy with N-grams has besides its base; its `grams` have a `value`."""
 
-    gram_fields = ("L", "V", "gram_keys", "grams_used", "grams", "contexts")
+    gram_fields = (
+        *("L", "V", "gram_keys", "grams_used", "grams", "contexts"),
+        *("before", "opening", "players"),
+    )
 
     def set_gram_options(self, L: int, V: float, grams: int) -> None:
         """Take in the options, in plain Python."""
@@ -82,12 +135,21 @@ class NGrams:
         self.V = number("V", V, 0)
         self.most_grams = whole("grams", grams, 16, 1 << 28)
 
-    def new_grams(self, kind: np.dtype) -> None:
+    def new_grams(self, kind: np.dtype, game: Game) -> None:
         """Make the arrays, in plain Python."""
+        self.players = int(game.players)
+        self.before = self.opening = None
+        if game.simultaneous:
+            self.before = np.zeros(game.max_length + 2, np.int64)
+            self.opening = np.zeros(game.max_length + 2, np.int64)
         self.gram_keys = np.zeros(power_of_two(2 * self.most_grams), np.uint64)
         self.grams_used = np.zeros(1, np.int64)
         self.grams = np.zeros(len(self.gram_keys), kind)
         self.contexts = np.zeros(self.L + 1, np.uint64)
+
+    def set_before(self, game, state, step, mover):
+        """Note what comes before a move that is about to be chosen; compiled."""
+        note_before(self.before, self.opening, self.movers, self.players, game, state, step, mover)
 
     def forget_grams(self) -> None:
         """Drop all N-grams."""

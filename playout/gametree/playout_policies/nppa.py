@@ -21,6 +21,7 @@ from playout.gametree.playout_policies.ngrams import (
     context_of,
     find_gram,
     gram_key,
+    longest_gram,
 )
 from playout.gametree.playout_policies.ppa import LOGGED, PPA, READY, STEPS, single_winner
 
@@ -31,8 +32,9 @@ GRAMS = 1 << 19
 class NPPA(NGrams, PPA):
     """PPA by the mean weight of the N-grams that a move would end, up to length L.
 
-    Longer ones than the move itself count if they have at least V visits. Each N-gram of the
-    simulation learns as PPA's moves do, among those that end with another legal move.
+    Longer ones than the move itself count if they were adapted at least V times, be it since
+    another move was played in their place. Each N-gram of the simulation learns as PPA's moves do,
+    among those that end with another legal move.
 
     Parameters
     ----------
@@ -60,7 +62,7 @@ class NPPA(NGrams, PPA):
 
     def prepare(self, game: Game, seed: int) -> None:
         super().prepare(game, seed)
-        self.new_grams(GRAM)
+        self.new_grams(GRAM, game)
         self.gram_slots = np.zeros(game.max_moves, np.int64)
         self.gram_touched = np.zeros(self.L * len(self.log) + 1, np.int64)
 
@@ -81,7 +83,7 @@ class NPPA(NGrams, PPA):
         mover = np.int64(game.turn(state))
         buffer, contexts, grams, keys = self.buffer, self.contexts, self.grams, self.gram_keys
         log = self.log[start : start + n]
-        longest = self.set_contexts()
+        longest = self.set_contexts(game, state, mover)
         most = -np.inf
         for i in range(n):
             slot = self.slot(game, state, moves[i], mover, True)
@@ -102,24 +104,20 @@ class NPPA(NGrams, PPA):
             return one_of_equals(buffer, n, most, rng)
         return gibbs(buffer, n, most, self.k, rng)
 
-    def set_contexts(self):
-        """What the moves come after; the length up to which N-grams may have visits enough.
-
-        An N-gram has no more visits than the one without its last move, which came before.
-        """
+    def set_contexts(self, game, state, mover):
+        """What the moves come after; the length of the longest N-gram."""
         step = self.head[LOGGED]
         if step < self.head[STEPS]:
             return 1  # the moves before are not in the log
-        longest = min(self.L, step + 1)
-        for length in range(3, longest + 1):
-            key = gram_key(context_of(self.played, step - 1, length - 1), self.played[step - 1])
-            gram = find_gram(self.gram_keys, key)
-            if gram < 0 or self.grams[gram].visits < self.V:
-                longest = length - 1
-                break
+        self.set_before(game, state, step, mover)
+        longest = longest_gram(self.before, step, self.L)
         for length in range(2, longest + 1):
-            self.contexts[length] = context_of(self.played, step, length)
+            self.contexts[length] = context_of(self.played, self.before, step, length)
         return longest
+
+    def seen(self, game, state, moves, n, chosen, mover):
+        self.set_before(game, state, self.head[LOGGED], mover)
+        self.log_move(game, state, moves, n, chosen, mover)
 
     def learn(self, game, rewards):
         self.adapt(rewards)
@@ -131,13 +129,11 @@ class NPPA(NGrams, PPA):
             share = rewards[mover] if self.payoff else 1.0 * (mover == winner)
             alpha = share * self.powers[self.head[STEPS] - 1 - step]
             start, end = self.ends[step], self.ends[step + 1]
-            for length in range(2, min(self.L, step + 1) + 1):
-                context = context_of(self.played, step, length)
-                played = self.gram(context, self.played[step])
-                if played >= 0:
-                    grams[played].visits += 1.0
+            for length in range(2, longest_gram(self.before, step, self.L) + 1):
+                context = context_of(self.played, self.before, step, length)
                 if alpha == 0.0:
                     continue
+                played = self.gram(context, self.played[step])
                 total = 0.0
                 for e in range(start, end):
                     gram = self.gram(context, log[e])
@@ -151,6 +147,7 @@ class NPPA(NGrams, PPA):
                         self.gram_touched[n] = gram
                         n += before == 0.0
                         grams[gram].change = before - scale * grams[gram].odds
+                        grams[gram].visits += 1.0
                 if played >= 0:
                     grams[played].change += alpha
         for i in range(n):

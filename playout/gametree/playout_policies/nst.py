@@ -22,6 +22,8 @@ from playout.gametree.playout_policies.ngrams import (
     context_of,
     find_gram,
     gram_key,
+    longest_gram,
+    move_before,
 )
 
 GRAM = record(value="f8", total="f8", visits="f8")
@@ -32,7 +34,8 @@ class NST(NGrams, MAST):
     """Moves by the mean of the values of the N-grams that they would end, up to length L.
 
     Longer ones than the move itself count if they have at least V visits. The moves before are
-    those of the simulation, in the order of play.
+    those of the simulation, in the order of play; where players move at the same time, see
+    ngrams.py.
 
     Parameters
     ----------
@@ -56,7 +59,7 @@ class NST(NGrams, MAST):
 
     def prepare(self, game: Game, seed: int) -> None:
         super().prepare(game, seed)
-        self.new_grams(GRAM)
+        self.new_grams(GRAM, game)
         self.gram_log = np.zeros((game.max_length + 2, self.L + 1), np.int64)
 
     def next_search(self) -> None:
@@ -73,7 +76,7 @@ class NST(NGrams, MAST):
             return random_below(rng, n)
         mover = np.int64(game.turn(state))
         buffer, contexts, grams, keys = self.buffer, self.contexts, self.grams, self.gram_keys
-        longest = self.set_contexts()
+        longest = self.set_contexts(game, state, mover)
         most = -np.inf
         for i in range(n):
             slot = self.slot(game, state, moves[i], mover, False)
@@ -91,29 +94,32 @@ class NST(NGrams, MAST):
             return one_of_equals(buffer, n, most, rng)
         return gibbs(buffer, n, most, 1.0 / self.tau, rng)
 
-    def set_contexts(self):
+    def set_contexts(self, game, state, mover):
         """What the moves come after; the length up to which N-grams may have visits enough.
 
         An N-gram has no more visits than the one without its last move, which came before.
         """
         step = self.steps[0]
-        if self.L == 1 or step == 0 or self.visits[self.played[step - 1]] < self.V:
+        self.set_before(game, state, step, mover)
+        last = move_before(self.before, step)
+        if self.L == 1 or last < 0 or self.visits[self.played[last]] < self.V:
             return 1
         longest = 2
-        while longest < min(self.L, step + 1):
-            gram = self.gram_log[step - 1, longest]
+        while longest < longest_gram(self.before, step, self.L):
+            gram = self.gram_log[last, longest]
             if gram < 0 or self.grams[gram].visits < self.V:
                 break
             longest += 1
         for length in range(2, longest + 1):
-            self.contexts[length] = context_of(self.played, step, length)
+            self.contexts[length] = context_of(self.played, self.before, step, length)
         return longest
 
     def seen(self, game, state, moves, n, chosen, mover):
         step = self.steps[0]
         slot = self.slot(game, state, moves[chosen], mover, True)
-        for length in range(2, min(self.L, step + 1) + 1):
-            key = gram_key(context_of(self.played, step, length), slot)
+        self.set_before(game, state, step, mover)
+        for length in range(2, longest_gram(self.before, step, self.L) + 1):
+            key = gram_key(context_of(self.played, self.before, step, length), slot)
             self.gram_log[step, length] = add_gram(self.gram_keys, self.grams_used, key)
         self.played[step] = slot
         self.movers[step] = mover
@@ -124,7 +130,7 @@ class NST(NGrams, MAST):
         steps, grams = self.steps[0], self.grams
         for i in range(steps):
             reward = rewards[self.movers[i]] * self.powers[steps - 1 - i]
-            for length in range(2, min(self.L, i + 1) + 1):
+            for length in range(2, longest_gram(self.before, i, self.L) + 1):
                 gram = self.gram_log[i, length]
                 if gram >= 0:
                     grams[gram].total += reward

@@ -158,6 +158,10 @@ class PPA(CodePolicy):
         return first_above(buffer, n, random_unit(rng) * total)
 
     def seen(self, game, state, moves, n, chosen, mover):
+        self.log_move(game, state, moves, n, chosen, mover)
+
+    def log_move(self, game, state, moves, n, chosen, mover):
+        """Note the legal moves and the one that is played."""
         step = self.head[LOGGED]
         start = self.ends[step]
         log = self.log

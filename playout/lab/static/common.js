@@ -58,6 +58,17 @@ export function watch(path, take, gone = () => {}) {
   open();
 }
 
+// A task: `head` is told its summary whenever that or its status changes, `take` all that is new of it.
+export function watchTask(id, head, take, gone) {
+  let summary = null;
+  const tell = (now) => { summary = now; head(now); };
+  watch(`/api/tasks/${id}/events`, (update) => {
+    if (update.summary) tell(update.summary);
+    if (update.status && summary) tell({ ...summary, status: update.status });
+    take(update);
+  }, gone);
+}
+
 let spoken = 0;
 /** Have something read out; what is not urgent waits for ten seconds of silence. */
 export function say(words, urgent = true) {

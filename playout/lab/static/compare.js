@@ -1,5 +1,5 @@
 // Algorithms compared: curves with their bands and a table, while the runs are made.
-import { $, AT_WORK, ask, calm, command, commandBox, frame, key, openForm, part, say, showStatus, watch } from "./common.js";
+import { $, AT_WORK, ask, calm, command, commandBox, frame, key, openForm, part, say, showStatus, watchTask } from "./common.js";
 import { algorithmFields, choice, count, field, problemFields } from "./forms.js";
 import { clock, make, number } from "./elements.js";
 import "./curve.js";
@@ -55,12 +55,10 @@ function follow() {
   $("#log").addEventListener("change", draw);
   $("#form-box").addEventListener("toggle", () => { if ($("#form-box").open && !$("#start").children.length) start(summary?.task); });
   key("s", "pause, or go on", () => command(id, AT_WORK.has(summary?.status) ? "stop" : "go on"));
-  watch(`/api/tasks/${id}/events`, take, () => $("#run").replaceChildren(make("h1", {}, `There is no comparison ${id}.`), make("a", { href: "/" }, "Home")));
+  watchTask(id, head, take, () => $("#run").replaceChildren(make("h1", {}, `There is no comparison ${id}.`), make("a", { href: "/" }, "Home")));
 }
 
 function take(update) {
-  if (update.summary) head(update.summary);
-  if (update.status && summary) head({ ...summary, status: update.status });
   const { standing, runs: now, failed } = update.news ?? {};
   if (standing) {
     const left = standing.left ? `, ${clock(standing.left)} to go` : "", doing = standing.done < standing.total && standing.text ? `: ${standing.text}` : "";

@@ -1,5 +1,5 @@
 // A game against a search: the board with what the search sees on it, and its account beside it.
-import { $, AT_WORK, ask, calm, command, commandBox, complain, frame, key, openForm, part, say, showStatus, typed, watch } from "./common.js";
+import { $, AT_WORK, ask, calm, command, commandBox, complain, frame, key, openForm, part, say, showStatus, typed, watchTask } from "./common.js";
 import { choice, count, field, optionFields } from "./forms.js";
 import { make, number, short } from "./elements.js";
 import "./board.js";
@@ -81,15 +81,13 @@ function follow() {
   key("v", "the search's view on and off", () => { $("#view").click(); });
   key("r", "read the evaluation out", () => say(evaluation()));
   key("Escape", "forget what was begun", () => { written = ""; board.from = null; draw(); });
-  watch(`/api/tasks/${id}/events`, take, () => {
+  watchTask(id, head, take, () => {
     $("#table").replaceChildren(make("h1", {}, `There is no game ${id}.`), make("p", {}, "It was removed. ", make("a", { href: "/play" }, "Play another")));
     $("#thoughts").hidden = true;
   });
 }
 
 function take(update) {
-  if (update.summary) head(update.summary);
-  if (update.status && summary) head({ ...summary, status: update.status });
   const { position: now, view: seen, tree, line, refused, failed } = update.news ?? {};
   if (refused) complain(refused.error);
   if (failed) { $("#error").hidden = false; $("#error").textContent = [failed.error, failed.where].filter(Boolean).join(" · "); }

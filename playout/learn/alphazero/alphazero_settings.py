@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from playout.learn.training_settings import QUICK, TrainingSettings
-from playout.text.options import option
+from playout.text.options import one_of, option
 
 METHODS = ("alphazero", "mbm")
 RIVALS = RANDOM, PERFECT = "random", "perfect"  # whom a network is measured against
@@ -22,15 +22,14 @@ RIVALS = RANDOM, PERFECT = "random", "perfect"  # whom a network is measured aga
 class AlphaZeroSettings(TrainingSettings):
     """Settings of a training by self-play of two players."""
 
-    method: str = option(
-        "alphazero",
-        "how games are begun: by chance alone, or by the master game tree",
-        choices=METHODS,
+    method: str = one_of(
+        "how games are begun: by chance alone, or by the master game tree", *METHODS
     )
-    master: str = option(
-        "noise",
+    master: str = one_of(
         "mbm: priors in the master tree with noise, as they are, or relaxed",
-        choices=("noise", "none", "relaxed"),
+        "noise",
+        "none",
+        "relaxed",
     )
     epochs: int = option(200, "how many epochs", low=1)
     games: int = option(100, "games of an epoch", low=1)

@@ -4,7 +4,7 @@ The positions lie on the device. On a GPU the network computes in `bfloat16`, a 
 Each position is shown as it is or as its mirror image, by a coin; equal planes in random order.
 What is validated and kept is the mean of the weights over the last steps, if one is wanted.
 After each epoch all that the training knows can be written to a file, and training goes on from
-there.
+there. Ctrl-C ends it between two batches: the epoch is begun anew when it goes on.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ VALIDATION_BATCH = 8192
 
 
 @dataclass
-class Progress:
+class FitProgress:
     """How far the training of a network is."""
 
     epoch: int = 0
@@ -53,7 +53,7 @@ class Fit:
         self._device = self._planes.device
         self._settings = settings
         self._seed = seed
-        self.progress = Progress()
+        self.progress = FitProgress()
         self.network = network.to(self._device, memory_format=torch.channels_last)
         self.mean = copy.deepcopy(self.network) if settings.average > 0 else self.network
         self.best = copy.deepcopy(self.mean.state_dict())
@@ -72,12 +72,22 @@ class Fit:
             self._compute, self._optimiser.zero_grad, self._on_gpu and settings.cuda_graph
         )
 
-    def run(self, after_epoch: Callable[[Fit], bool] | None = None) -> bool:
-        """Train to the end; False if `after_epoch` said stop before it."""
+    def run(
+        self,
+        after_epoch: Callable[[Fit], bool] | None = None,
+        interrupted: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Train to the end; False if `after_epoch` said stop before it, or it is `interrupted`.
+
+        That is looked at after each batch, and leaves weights of no epoch.
+        """
         progress = self.progress
         while not self.is_over():
-            training = self._epoch(np.random.default_rng([self._seed, progress.epoch]))
-            validation = self._validate()
+            rng = np.random.default_rng([self._seed, progress.epoch])
+            training = self._epoch(rng, interrupted)
+            validation = None if training is None else self._validate(interrupted)
+            if training is None or validation is None:
+                return False
             progress.epoch += 1
             progress.losses.append([training, validation])
             progress.waited += 1
@@ -96,7 +106,8 @@ class Fit:
 
     # one step
 
-    def _epoch(self, rng: np.random.Generator) -> float:
+    def _epoch(self, rng: np.random.Generator, interrupted: Callable[[], bool]) -> float | None:
+        """Show every position once; the mean loss, or None if interrupted."""
         self.network.train()
         order = torch.from_numpy(rng.permutation(len(self._training))).to(self._device)
         order = self._training[order]
@@ -111,6 +122,8 @@ class Fit:
             self._rows.copy_(order[some])
             self._orders.copy_(orders[some])
             self._step()
+            if interrupted():
+                return None
         return float(self._total) / steps
 
     def _plane_orders(self, rng: np.random.Generator, n: int) -> np.ndarray:
@@ -140,13 +153,16 @@ class Fit:
             logits = network(planes)
         return functional.cross_entropy(logits.float(), self._targets[rows], reduction=reduction)
 
-    def _validate(self) -> float:
+    def _validate(self, interrupted: Callable[[], bool]) -> float | None:
+        """The mean loss of the positions that are not shown, or None if interrupted."""
         self.mean.eval()
         total = torch.zeros((), device=self._device)
         with torch.no_grad():
             for i in range(0, len(self._validation), VALIDATION_BATCH):
                 rows = self._validation[i : i + VALIDATION_BATCH]
                 total += self._loss(self.mean, rows, reduction="sum")
+                if interrupted():
+                    return None
         return float(total) / len(self._validation)
 
     # what goes to a file
@@ -161,7 +177,7 @@ class Fit:
             found |= {f"adam.{number}.{k}": v for k, v in state.items()}
         return {k: v.detach().to("cpu", copy=True).contiguous() for k, v in found.items()}
 
-    def restore(self, tensors: dict[str, Any], progress: Progress) -> None:
+    def restore(self, tensors: dict[str, Any], progress: FitProgress) -> None:
         """Go on from what `tensors` and `progress` were."""
         parts: dict[str, dict[str, Any]] = {"network": {}, "mean": {}, "best": {}, "adam": {}}
         try:

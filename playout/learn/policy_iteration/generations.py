@@ -32,7 +32,7 @@ from playout.learn.inference.evaluators import Evaluator
 from playout.learn.networks.model_file import load_model, read_tensors, save_model, save_tensors
 from playout.learn.networks.policy_network import new_network
 from playout.learn.policy_iteration.compiled_self_play import Games
-from playout.learn.policy_iteration.fit import Fit, Progress
+from playout.learn.policy_iteration.fit import Fit, FitProgress
 from playout.learn.policy_iteration.policy_iteration_settings import PolicyIterationSettings
 from playout.learn.policy_iteration.policy_mcts import UNIFORM, PolicyMCTS
 from playout.learn.policy_iteration.policy_search import Noise
@@ -226,7 +226,7 @@ class PolicyIteration(Training[PolicyIterationSettings]):
             about = header["about"]
             if about.get("generation") == generation:
                 try:
-                    progress = Progress(**about["progress"])
+                    progress = FitProgress(**about["progress"])
                 except (KeyError, TypeError):
                     raise DataError(f"{path} is damaged: remove it to train anew") from None
                 fit.restore(tensors, progress)
@@ -242,7 +242,7 @@ class PolicyIteration(Training[PolicyIterationSettings]):
             losses = fit.progress.losses
             return report(self._status(generation, "training", games, rate, losses))
 
-        finished = fit.run(after_epoch)
+        finished = fit.run(after_epoch, self.interrupted)
         clock.stop()
         return fit if finished else None
 
@@ -266,7 +266,7 @@ class PolicyIteration(Training[PolicyIterationSettings]):
         generation: int,
         games: Games,
         clock: _Clock,
-        progress: Progress,
+        progress: FitProgress,
         facts: dict[str, Any],
     ) -> Entry:
         scores, seed = games.scores, self_play_seed(self.seed, generation)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from playout.learn.training_settings import QUICK, TrainingSettings
-from playout.text.options import option
+from playout.text.options import one_of, option
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,12 +27,10 @@ class PolicyIterationSettings(TrainingSettings):
     first_c_puct: float = option(0.0, "that of the first generation; 0: as the others'", low=0)
     alpha: float = option(0.75, "Dirichlet noise at the root: its parameter", above=0)
     epsilon: float = option(0.25, "Dirichlet noise at the root: its share", low=0, high=1)
-    rollouts: str = option("policy", "how playouts go on", choices=("policy", "random"))
+    rollouts: str = one_of("how playouts go on", "policy", "random")
     temperature: float = option(1.0, "of the policy in playouts", above=0)
-    commit: str = option(
-        "best",
-        "the move that is played and learned: of the best playout, or by the mean",
-        choices=("best", "mean"),
+    commit: str = one_of(
+        "the move that is played and learned: of the best playout, or by the mean", "best", "mean"
     )
     training_queue: int = option(1_500_000, "positions to learn from", low=2)
     validation_queue: int = option(150_000, "positions to validate with", low=1)

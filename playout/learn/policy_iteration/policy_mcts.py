@@ -13,7 +13,7 @@ from playout.algorithms.algorithm import Algorithm
 from playout.algorithms.polish import Polishing, with_mixins
 from playout.contract import Problem
 from playout.learn.policy_iteration.policy_search import COUNTERS, PolicySearch
-from playout.text.options import option
+from playout.text.options import one_of, option
 
 UNIFORM = "uniform"  # the name of the policy that is none
 
@@ -46,9 +46,7 @@ class PolicyMCTS(Algorithm):
         "", "a model file; empty: the package's own for this problem and size; uniform: no policy"
     )
     c_puct: float = option(0.0, "exploration constant; 0: the model's own", low=0)
-    rollouts: str = option(
-        "random", "how playouts go on below the tree", choices=("random", "policy")
-    )
+    rollouts: str = one_of("how playouts go on below the tree", "random", "policy")
     temperature: float = option(
         0.0, "of policy rollouts: the lower, the more often likely moves; 0: as in training", low=0
     )
@@ -59,13 +57,9 @@ class PolicyMCTS(Algorithm):
         low=0,
         high=65536,
     )
-    value: str = option("mean", "the value of a move in the tree", choices=("mean", "max"))
-    commit: str = option("best", "the move that is committed", choices=("best", "mean"))
-    tree: str = option(
-        "move",
-        "commit to moves one by one, or one tree for the whole game",
-        choices=("move", "game"),
-    )
+    value: str = one_of("the value of a move in the tree", "mean", "max")
+    commit: str = one_of("the move that is committed", "best", "mean")
+    tree: str = one_of("commit to moves one by one, or one tree for the whole game", "move", "game")
     revisit: bool = option(
         False, "whether playouts go where all games have been played already, as the paper's do"
     )

@@ -3,6 +3,9 @@
 A game is known by its number and does not depend on its neighbours, so who plays it does not
 matter. The policy travels as the bytes of its file, once for each worker and generation. What a
 worker had not finished when it died is played again.
+
+The last bits of PyTorch depend on the size of a batch. So with a policy the numbers alone say
+which games are played beside one another, and not how many workers there are.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from playout.workers import Crew, Recipe, Work
 MOST_AT_ONCE = 1000  # games that a worker is given
 SHARES = 8  # of all games, for each worker
 SLOTS = 64  # games that a worker plays beside one another
+LOT, LOTS = 16, 32  # games of a lot with a policy, at most; lots, at least, where there are so many
 
 
 class Lot(NamedTuple):
@@ -68,7 +72,11 @@ class PlayingLots(Recipe[Lot, Finished]):
                 path.write_bytes(self.policy)
                 evaluator = Evaluator(load_model(path).network, "cpu")
         play = SelfPlay(
-            self.problem, self.algorithm, at_once=SLOTS, noise=self.noise, evaluator=evaluator
+            self.problem,
+            self.algorithm,
+            at_once=LOT if self.policy else SLOTS,
+            noise=self.noise,
+            evaluator=evaluator,
         )
 
         def do(lot: Lot, over: Callable[[], bool]) -> Finished:
@@ -104,9 +112,15 @@ class SelfPlayElsewhere:
         return bool((games.lengths >= 0).all())  # Ctrl-C ends the outcomes early
 
     def _lots(self, games: Games) -> Iterator[Lot]:
-        entries = np.flatnonzero(games.lengths < 0)
-        size = min(MOST_AT_ONCE, max(1, -(-len(entries) // (SHARES * self._workers))))
-        for first in range(0, len(entries), size):
-            some = entries[first : first + size]
+        for some in self._shares(games):
             fields = games.numbers, games.moves, games.prefixes, games.known
             yield Lot(some, *(field[some] for field in fields))
+
+    def _shares(self, games: Games) -> list[np.ndarray]:
+        """The entries of games that are not over, those that are played together."""
+        entries = np.flatnonzero(games.lengths < 0)
+        if self._recipe.policy and len(entries):
+            size = min(LOT, max(1, len(games.numbers) // LOTS))
+            return np.split(entries, np.flatnonzero(np.diff(games.numbers[entries] // size)) + 1)
+        size = min(MOST_AT_ONCE, max(1, -(-len(entries) // (SHARES * self._workers))))
+        return [entries[first : first + size] for first in range(0, len(entries), size)]

@@ -205,15 +205,13 @@ class GraphColoring(Problem):
         n, before = self.n, state.conflicts
         if before == 0:
             return length
-        colour, best = np.empty(n, np.int32), np.empty(n, np.int32)
-        fixed = np.zeros(n, np.bool_)
+        colour, fixed = np.empty(n, np.int32), np.zeros(n, np.bool_)
         for i in range(length):
             v = self.rank[moves[i].vertex]
             colour[v] = moves[i].colour
             fixed[v] = i < first
-        best[:] = colour
         steps, ended = self.polish_steps, self.ended
-        tabu_search(self.near, self.starts, self.k, colour, best, fixed, steps, ended, rng)
+        best = tabu_search(self.near, self.starts, self.k, colour, fixed, steps, ended, rng)
         # the way there
         vertices, old = np.empty(length, np.int32), np.empty(length, np.int32)
         for i in range(length):

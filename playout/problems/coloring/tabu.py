@@ -26,11 +26,13 @@ def _leave(bad, slot, size, v):
 
 
 @helper
-def tabu_search(near, starts, k, colour, best, fixed, steps, ended, rng):
-    """Improve `colour`, which `best` is too, until so many steps found nothing better.
+def tabu_search(near, starts, k, colour, fixed, steps, ended, rng):
+    """The best colouring found from `colour` on, until so many steps found nothing better.
 
-    Or until ended[0] is not 0: who waits for the search may set it.
+    Or until ended[0] is not 0: who waits for the search may set it. Afterwards `colour` is the last
+    colouring that was looked at.
     """
+    best = colour.copy()
     n = len(starts) - 1
     # neighbours of each vertex in each colour, and the step until which it may not have it
     counts, tabu = np.zeros((n, k), np.int32), np.zeros((n, k), np.int64)
@@ -91,4 +93,5 @@ def tabu_search(near, starts, k, colour, best, fixed, steps, ended, rng):
             last = step + steps
             best[:] = colour
             if conflicts == 0:
-                return
+                break
+    return best

@@ -14,7 +14,7 @@ from playout.errors import OptionError
 from playout.stop import Calls
 from playout.study.finished_runs import FinishedRuns
 from playout.study.kinds.kind import Budget, Kind, Over, code_of, looking
-from playout.study.store.row import Row
+from playout.study.store.row import Row, crafted_is_damaged
 
 SHOWS = ("won", "score")
 FEWEST = 10  # calls for a decision, however small the scale
@@ -115,8 +115,9 @@ class Episodes(Kind):
 
     def _figures(self, runs: FinishedRuns, mark: float) -> dict[str, np.ndarray]:
         """Wins and scores of the setting that is shown, a number for each run."""
-        found = [json.loads(text) for text, far in zip(runs.details, runs.went(mark)) if far]
-        tables = {name: np.array([one[name] for one in found], float) for name in SHOWS}
+        with crafted_is_damaged():
+            found = [json.loads(text) for text, far in zip(runs.details, runs.went(mark)) if far]
+            tables = {name: np.array([one[name] for one in found], float) for name in SHOWS}
         if not found:
             return dict.fromkeys(SHOWS, np.zeros(0))
         if self.setting:

@@ -100,7 +100,7 @@ class Solve(Kind):
         return self.workers
 
     def own_texts(self) -> tuple[str, ...]:
-        return (self.problem,)
+        return (self.problem, self.algorithm)
 
     def instance_of(self, seed: int) -> str:
         """The name of a run's instance."""
@@ -194,12 +194,13 @@ class Solve(Kind):
         return ALGORITHMS.find(self.algorithm)(**self.options)
 
     def _search_class(self, problem: Any) -> type:
-        """The class that searches, known by the algorithm's name and whether it has a model."""
-        name = self.algorithm, self.has_model()
-        if name not in _search_classes:
+        """The class that searches, known by the algorithm's class and whether it has a model."""
+        algorithm = self._algorithm()
+        known = type(algorithm), self.has_model()
+        if known not in _search_classes:
             with wrapping():
-                _search_classes[name] = type(self._algorithm().start(problem, 1))
-        return _search_classes[name]
+                _search_classes[known] = type(algorithm.start(problem, 1))
+        return _search_classes[known]
 
 
-_search_classes: dict[tuple[str, bool], type] = {}
+_search_classes: dict[tuple[type, bool], type] = {}

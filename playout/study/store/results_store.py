@@ -4,15 +4,13 @@ Any number of processes may work on one store. Before a run a worker *claims* it
 the row is written and the claim removed in one transaction. A worker that is killed leaves its
 claim behind, but the operating system lets go of its lock file, and the next to come takes the
 claim over (`claim_owner.py`). Rows are never changed or replaced. `schema.py` has the layout,
-`row.py` what a row is.
+`row.py` what a row is, `store_file.py` how the file is opened.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,16 +18,31 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_data_path
-
 from playout.errors import DataError, DataWarning, PlayoutError
 from playout.study.plan import Settings
 from playout.study.specification import Experiment
 from playout.study.store.claim_owner import Owner, is_alive
-from playout.study.store.row import GOOD, RUN_COLUMNS, Row, RunKey, checksum, is_good
-from playout.study.store.schema import APPLICATION, VERSION, lay_out, renew, show_as_new
+from playout.study.store.row import (
+    GOOD,
+    MOST_BYTES,
+    RUN_COLUMNS,
+    Row,
+    RunKey,
+    checksum,
+    is_good,
+)
+from playout.study.store.schema import APPLICATION, VERSION, lay_out, renew, show_as_new, strange
+from playout.study.store.store_file import (
+    VARIABLE,
+    connect,
+    default_path,
+    keep_log,
+    log_size,
+    plain_fault,
+)
+from playout.text.json_text import is_natural
 
-VARIABLE = "PLAYOUT_STORE"
+MOST_RUNS = 1_000_000  # of a search: a report goes through all of them
 WAIT = 60.0  # seconds that a process waits for another's transaction
 
 MINE, DONE, TAKEN = "mine", "done", "taken"
@@ -49,18 +62,20 @@ class Store:
     def __init__(self, path: str | Path, *, read_only: bool = False, wait: float = WAIT) -> None:
         self.path, self._wait = Path(path), wait
         self._damaged: dict[int, str] = {}  # runs that were met, and not told of yet
+        self._miscounted: dict[str, str] = {}  # tables that have lost rows, not told of yet
         self._raised: BaseException | None = None  # in a function that SQLite called
         with self._faults():
             try:
                 self._begin(read_only)
             except sqlite3.OperationalError as error:
                 # a reader keeps an index of the log on the disk, which may be full
-                if not read_only or "disk I/O" not in str(error) or self._log_size():
+                if not read_only or "disk I/O" not in str(error) or log_size(self.path):
                     raise
                 self._begin(read_only, still=True)
 
     def _begin(self, read_only: bool, still: bool = False) -> None:
-        self._connection = self._open(read_only, still)
+        self._connection = connect(self.path, self._wait, read_only, still)
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
         define = self._connection.create_function
         define("checksum_of", -1, self._called(checksum), deterministic=True)
         define("good_run", -1, self._called(is_good), deterministic=True)
@@ -124,7 +139,11 @@ class Store:
             run_with = json.loads(row[1])
             codes = dict(run_with.pop("codes", {}))
             experiment = Experiment.from_json(json.loads(row[0]))
-            return experiment, Settings.from_json(run_with), codes
+            settings = Settings.from_json(run_with)
+            for runs in (settings.runs or 0, *(table.runs for table in experiment.tables)):
+                if not is_natural(runs) or runs > MOST_RUNS:
+                    raise ValueError
+            return experiment, settings, codes
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise DataError(f"{self.path}: the entry of {name} is damaged") from None
 
@@ -202,16 +221,32 @@ class Store:
         wanted = itemgetter(*(names.index(column) for column in columns))
         cell, seed = names.index("cell"), names.index("seed")
         # by their numbers, in which order they lie on the disk
-        chosen = f"id IN (SELECT id FROM runs WHERE {where}) ORDER BY id"
-        sql = f"SELECT {', '.join(names)} FROM runs WHERE {chosen}"
+        sql = f"SELECT {', '.join(names)} FROM {_either('runs', where)} ORDER BY id"
+        self._count_twice("runs", "sqlite_autoindex_runs_1")
         with self._faults():
-            for row in self._connection.execute(sql, tuple(values)):
+            for row in self._connection.execute(sql, tuple(values) * 2):
                 if is_good(*row[1:]):
                     yield wanted(row)
                 else:
                     self._damaged[row[0]] = f"run {row[0]} ({row[cell]}, seed {row[seed]})"
 
+    def _count_twice(self, table: str, index: str) -> None:
+        """Tell when a table has lost rows that its index knows of, or the other way round."""
+        (in_table,), (in_index,) = self.rows(
+            f"SELECT COUNT(*) FROM main.{table} NOT INDEXED "
+            f"UNION ALL SELECT COUNT(*) FROM main.{table} INDEXED BY {index}"
+        )
+        if in_table != in_index:
+            self._miscounted[table] = f"{in_table:,} by the table and {in_index:,} by its index"
+
     def _tell_damaged(self) -> None:
+        for table, counts in self._miscounted.items():
+            warnings.warn(
+                f"{self.path} is damaged: its {table} are {counts}; some may be missing",
+                DataWarning,
+                stacklevel=1,
+            )
+        self._miscounted = {}
         if not self._damaged:
             return
         first, *more = self._damaged.values()
@@ -251,10 +286,11 @@ class Store:
 
     def trials(self, study: str) -> list[tuple[dict[str, Any], float]]:
         """The trials of a study, in order."""
+        self._count_twice("trials", "trials_of")
         rows = self.rows(
-            "SELECT checksum, study, options, value, finished FROM trials WHERE study = ? "
-            "ORDER BY id",
-            (study,),
+            "SELECT checksum, study, options, value, finished FROM "
+            f"{_either('trials', 'study = ?')} ORDER BY id",
+            (study, study),
         )
         try:
             if any(saved and saved != checksum(*columns) for saved, *columns in rows):
@@ -283,29 +319,6 @@ class Store:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def _open(self, read_only: bool, still: bool) -> sqlite3.Connection:
-        if self.path.is_dir():
-            raise DataError(f"{self.path} is a folder: give the file of a store")
-        if self.path.exists() and not self.path.is_file():  # a pipe would be waited for
-            raise DataError(f"{self.path} is not a regular file: give the file of a store")
-        if not read_only:
-            if not self.path.parent.is_dir():
-                raise DataError(f"{self.path}: there is no folder {self.path.parent}")
-            return sqlite3.connect(self.path, timeout=self._wait, isolation_level=None)
-        if not self.path.exists():
-            raise DataError(f"there is no store {self.path}: no experiment has been run yet")
-        # a store in a folder that cannot be written, and to which nobody is writing
-        still |= not self._log_size() and not os.access(self.path.parent, os.W_OK)
-        address = f"{self.path.resolve().as_uri()}?mode=ro{'&immutable=1' if still else ''}"
-        return sqlite3.connect(address, uri=True, timeout=self._wait, isolation_level=None)
-
-    def _log_size(self) -> int:
-        """How much of the store is still in the log beside it."""
-        try:
-            return self.path.with_name(f"{self.path.name}-wal").stat().st_size
-        except OSError:
-            return 0
-
     def _check(self, read_only: bool) -> None:
         """Refuse a file that is not a store of this version; lay out a new one."""
         sql = self._connection.execute
@@ -313,15 +326,13 @@ class Store:
         (tables,) = sql("SELECT COUNT(*) FROM sqlite_master").fetchone()
         (application,) = sql("PRAGMA application_id").fetchone()
         (version,) = sql("PRAGMA user_version").fetchone()
-        others = sql("SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')").fetchall()
+        other = strange(self._connection)
         sql("COMMIT")
         if application != APPLICATION and (tables or read_only):
             raise DataError(f"{self.path} is not a results store of playout; it was left alone")
-        if others and version <= VERSION:
-            # SQL of a stranger's, which a row that is written would run
+        if other and version <= VERSION:
             raise DataError(
-                f"{self.path} has a trigger or a view, {others[0][0]!r}: a results store has none; "
-                "it was left alone"
+                f"{self.path} has something that no results store has: {other}; it was left alone"
             )
         if version > VERSION:
             raise DataError(
@@ -332,7 +343,7 @@ class Store:
             if version < VERSION:
                 show_as_new(self._connection)
             return
-        self._keep_log()
+        keep_log(self._connection, self._wait)
         sql("PRAGMA synchronous = FULL")
         if not tables or version < VERSION:
             with self._transaction() as connection:
@@ -343,18 +354,6 @@ class Store:
                     lay_out(connection)
                 elif version < VERSION:
                     renew(connection)
-
-    def _keep_log(self) -> None:
-        """Let readers and a writer work at once; SQLite itself does not wait for its turn here."""
-        end = time.monotonic() + self._wait
-        while True:
-            try:
-                self._connection.execute("PRAGMA journal_mode = WAL")
-                return
-            except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > end:
-                    raise
-                time.sleep(0.01)
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
@@ -367,32 +366,14 @@ class Store:
             raised, self._raised = self._raised, None
             if raised is not None:
                 raise raised from None
-            raise DataError(f"{self.path}: {_plain(error, self._wait)}") from None
+            raise DataError(f"{self.path}: {plain_fault(error, self._wait)}") from None
         except UnicodeDecodeError:  # what SQLite says of a damaged file may be no text
             raise DataError(f"{self.path}: is damaged; it was left alone") from None
 
 
-def _plain(error: sqlite3.DatabaseError, wait: float) -> str:
-    text = str(error)
-    for sign, plain in {
-        "not a database": "is not a SQLite file; it was left alone",
-        "malformed": "is damaged; it was left alone",
-        "readonly": "cannot be written: it is read-only",
-        "disk is full": "cannot be written: the disk is full; what was finished before is safe",
-        "locked": f"another process has held it for {wait:.0f} s",
-        "unable to open": "cannot be opened: no permission, or the folder cannot be written",
-        "disk I/O": "the disk failed to read or write it; what was finished before is safe",
-    }.items():
-        if sign in text:
-            return plain
-    return text
-
-
-def default_path() -> Path:
-    """The store of this user: `$PLAYOUT_STORE`, or a file in the user's data folder."""
-    if chosen := os.environ.get(VARIABLE):
-        return Path(chosen)
-    return user_data_path("playout", appauthor=False) / "results.sqlite"
+def _either(table: str, where: str) -> str:
+    """In SQL: what a condition finds in a table itself or by its index, of which one is damaged."""
+    return f"{table} NOT INDEXED WHERE ({where}) OR id IN (SELECT id FROM {table} WHERE {where})"
 
 
 def open_store(

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
+from functools import lru_cache
 from types import NoneType
 from typing import Any
 
 import numpy as np
 
+from playout.errors import DataError
 from playout.provenance import Provenance
+
+MOST_BYTES = 64 << 20  # of a value of a row, and of a row
 
 
 @dataclass(frozen=True)
@@ -87,11 +92,22 @@ def checksum(*values: Any) -> str:
     """A checksum of the columns of a run, as SQLite gives them."""
     parts: list[bytes] = []
     for value in values:
-        content: bytes = value if isinstance(value, bytes) else str(value).encode()
-        parts += (_HEADS[type(value)] % len(content), content)
+        if type(value) is str and len(value) < SHORT:
+            parts.append(_short_text(value))
+        else:
+            content: bytes = value if isinstance(value, bytes) else str(value).encode()
+            parts += (_HEADS[type(value)] % len(content), content)
     return hashlib.blake2b(b"".join(parts), digest_size=12).hexdigest()
 
 
+@lru_cache(maxsize=10_000)
+def _short_text(text: str) -> bytes:
+    """What a checksum is made of, of a text that most runs of an experiment have."""
+    content = text.encode()
+    return _HEADS[str] % len(content) + content
+
+
+SHORT = 100  # characters
 _HEADS = {kind: f"{kind.__name__} %d ".encode() for kind in (str, int, float, bytes, NoneType)}
 JSON_COLUMNS = ("problem_options", "options", "moves", "records", "details")
 RUN_COLUMNS = (
@@ -107,25 +123,37 @@ RUN_COLUMNS = (
 
 # in SQL: whether a run can be counted on
 GOOD = f"good_run(checksum, {', '.join(RUN_COLUMNS)})"
-# what the columns of a run must be that has no checksum; texts where nothing is said
+# what the columns of a run must be; texts where nothing is said
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("seed", "playouts", "verified"), int),
     **dict.fromkeys(("budget", "score", "seconds"), float),
     "curve": bytes,
 }
+_COLUMN_KINDS = [_KINDS.get(name, str) for name in RUN_COLUMNS]
+_CURVE = RUN_COLUMNS.index("curve")
 
 
 def is_good(saved: Any, *values: Any) -> bool:
-    """Whether a run is what was written; of one without a checksum, whether it can be read."""
+    """Whether a run is what was written; of one without a checksum, whether it can be read.
+
+    Who writes a checksum can write anything: the kinds of the columns are looked at all the same.
+    """
+    if list(map(type, values)) != _COLUMN_KINDS or len(values[_CURVE]) % 24 or not values[_CURVE]:
+        return False
     if saved:
         return bool(saved == checksum(*values))
     columns = dict(zip(RUN_COLUMNS, values, strict=True))
-    if not all(isinstance(v, _KINDS.get(name, str)) for name, v in columns.items()):
-        return False
-    if not columns["curve"] or len(columns["curve"]) % 24:
-        return False
     try:
         read = {name: json.loads(columns[name]) for name in JSON_COLUMNS}
     except (ValueError, RecursionError):
         return False
     return isinstance(read["details"], dict)
+
+
+@contextmanager
+def crafted_is_damaged() -> Iterator[None]:
+    """What a run has besides, as JSON, is not what it should be: DataError in one line."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError):
+        raise DataError("a run in the store is damaged: its JSON is not as it should be") from None

@@ -10,11 +10,13 @@ have none.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 
 APPLICATION = 0x504C4159  # "PLAY"
 VERSION = 4
 
+_WORDS = re.compile(r"[^\s,;()'{}\"`\[\]]+")
 SCHEMA = """
 CREATE TABLE experiments (
     id INTEGER PRIMARY KEY,
@@ -81,6 +83,23 @@ def lay_out(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def strange(connection: sqlite3.Connection) -> str:
+    """What is in a file that no store of any version has, such as a trigger; empty for nothing.
+
+    The SQL of a stranger's runs when a row is read or written: triggers, views, columns that are
+    computed, checks, defaults and indexes of expressions, tables that are modules.
+    """
+    known = set(_WORDS.findall(SCHEMA.lower()))
+    objects = connection.execute(
+        "SELECT type, name, sql FROM sqlite_master WHERE sql NOT NULL AND name NOT LIKE ?",
+        ("sqlite_stat%",),  # which ANALYZE makes
+    )
+    for kind, name, sql in objects.fetchall():
+        if not set(_WORDS.findall(str(sql).lower())) <= known:
+            return f"{kind} {name!r}"
+    return ""
 
 
 def renew(connection: sqlite3.Connection) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from playout.arcade.vgdl import effect_numbers
 from playout.arcade.vgdl.rules import parse_description
-from playout.arcade.vgdl.words import EFFECTS, ENDINGS, SPRITE_CLASSES, Effect
+from playout.arcade.vgdl.words import EFFECTS, ENDINGS, SPRITE_CLASSES
 from playout.errors import DataError
 from tests.support.vgdl_games import SEVEN, data_game, needs_traces, vgdl
 
@@ -65,9 +66,9 @@ def test_rules_of_a_pair_stand_together_where_the_pair_is_first_mentioned():
     text = changed("        beast EOS", "        dog avatar > killSprite\n        beast EOS")
     effects = vgdl(text, LEVEL).rules
     assert [int(rule.effect) for rule in effects] == [
-        Effect.KILLSPRITE,
-        Effect.STEPBACK,
-        Effect.KILLSPRITE,
+        effect_numbers.KILLSPRITE,
+        effect_numbers.STEPBACK,
+        effect_numbers.KILLSPRITE,
     ]
 
 

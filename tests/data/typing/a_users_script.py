@@ -1,5 +1,6 @@
 """A script as a user would write it, for the type checker: everything in it is right."""
 
+# mypy: disallow-any-generics, warn-return-any
 from __future__ import annotations
 
 from typing import Any

@@ -1,0 +1,185 @@
+"""LAHC changes the current game as it says, and accepts what late acceptance accepts."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import playout as po
+from playout.algorithms import lahc
+from playout.algorithms.lahc import ANEW, ANOTHER, EXCHANGED, LAHC, LATER, REVERSED
+from playout.algorithms.search import FINE, begin_batch, step
+from tests.support.forms import FORMS
+from tests.support.policy_cases import rng_of
+
+ITEMS = 8
+
+
+class Order(po.Problem):
+    """Items in any order; the score is how many stand where they belong."""
+
+    fields = ("place",)
+
+    def __init__(self, place):
+        self.place = np.array(place)
+        self.state_type = po.record(used=("?", len(place)), played="i8", right="i8")
+        self.move_type = "i8"
+        self.max_moves = self.max_length = len(place)
+
+    def moves(self, state, moves):
+        n = 0
+        for item in range(len(self.place)):
+            if not state.used[item]:
+                moves[n] = item
+                n += 1
+        return n
+
+    def play(self, state, move):
+        state.used[move] = True
+        if self.place[move] == state.played:
+            state.right += 1
+        state.played += 1
+
+    def score(self, state):
+        return float(state.right)
+
+
+def changed(monkeypatch, *change):
+    """The moves of a playout along 0, 1, 2, ... with a change that is given, and how it ended."""
+    problem = Order(range(ITEMS))
+    search = LAHC(P=1).start(problem, seed=3)
+    begin_batch(search, problem)
+    search.begin_with(np.arange(ITEMS), 8.0)
+    search.states[0], search.rng[0] = search.root[0], rng_of(5)[0]
+    monkeypatch.setattr(lahc, "draw_change", lambda rng, size: change)
+    with np.errstate(over="ignore"):
+        assert search.playout(problem, 0) == FINE
+    return search.sequences[0, : search.lengths[0]].tolist()
+
+
+@pytest.mark.parametrize(
+    ("kind", "moves"),
+    [
+        (LATER, [0, 1, 3, 4, 5, 2, 6, 7]),
+        (EXCHANGED, [0, 1, 5, 3, 4, 2, 6, 7]),
+        (REVERSED, [0, 1, 5, 4, 3, 2, 6, 7]),
+    ],
+)
+def test_moves_that_change_places(monkeypatch, kind, moves):
+    assert changed(monkeypatch, kind, 2, 5, 0, 0) == moves
+    assert changed(monkeypatch, kind, 7, 7, 0, 0) == list(range(ITEMS))
+
+
+def test_another_move_is_played_and_the_others_keep_their_order(monkeypatch):
+    moves = changed(monkeypatch, ANOTHER, 3, 3, 0, 0)
+    assert moves[:3] == [0, 1, 2]
+    assert moves[3] > 3
+    assert moves[4:] == [item for item in range(3, ITEMS) if item != moves[3]]
+    moves = changed(monkeypatch, ANOTHER, 3, 3, 0, 1)
+    assert moves[:3] == [0, 1, 2]
+    assert moves[3] > 3
+    assert moves[4:] == [item for item in range(4, ITEMS) if item != moves[3]] + [3]
+
+
+def test_a_stretch_is_played_anew(monkeypatch):
+    moves = changed(monkeypatch, ANEW, 2, 5, 0, 1)
+    assert sorted(moves) == list(range(ITEMS))
+    assert moves[:2] == [0, 1]
+    assert moves != list(range(ITEMS))
+
+
+def test_every_change_is_within_the_game():
+    rng, seen = rng_of(1), set()
+    with np.errstate(over="ignore"):
+        for size in (0, 1, 2, 9, 40):
+            for _ in range(300):
+                kind, first, last, *others = lahc.draw_change(rng, size)
+                assert 0 <= first <= last < max(size, 1)
+                seen.add((int(kind), *map(int, others)))
+    assert seen == set(product((ANOTHER, ANEW, LATER, EXCHANGED, REVERSED), (0, 1), (0, 1)))
+
+
+def test_another_move_is_any_but_the_usual_one():
+    rng, moves = rng_of(2), np.arange(10, 15)
+    with np.errstate(over="ignore"):
+        drawn = {int(lahc.another(rng, moves, 5, 12)) for _ in range(200)}
+        unusual = {int(lahc.another(rng, moves, 5, 99)) for _ in range(200)}
+        assert lahc.another(rng, moves, 1, 10) == 0
+    assert drawn == {0, 1, 3, 4}
+    assert unusual == {0, 1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("memory", [1, 3])
+@pytest.mark.parametrize("playouts", [1, 4])
+def test_it_accepts_what_late_acceptance_does(memory, playouts):
+    """Against the rule written down: a list of all scores that were current."""
+    problem = Order(range(ITEMS))
+    search = LAHC(memory=memory, P=playouts).start(problem, seed=1)
+    draw = np.random.default_rng(6)
+    begin_batch(search, problem)
+    current: list[float] = []  # after each playout
+    for _ in range(200):
+        search.head[0].batch = search.plan(problem)
+        scores = draw.integers(0, 30, int(search.head[0].batch)).astype(float)
+        search.scores[: len(scores)] = scores
+        search.learn(problem)
+        for score in scores:
+            late = current[-memory] if len(current) >= memory else (current or [score])[0]
+            before = (current or [score])[-1]
+            current.append(score if score >= min(before, late) else before)
+        assert search.control[0].score == current[-1]
+        assert search.control[0].highest == max(current)
+
+
+def test_without_a_better_game_it_ends_and_begins_again_with_twice_the_patience():
+    problem = Order([0, 1])  # a random game is the best soon
+    search = LAHC(memory=1, P=1).start(problem, seed=1)
+    ends = []
+    with np.errstate(over="ignore"):
+        while len(ends) < 3:
+            assert step.py_func(search, problem, 1) == FINE
+            if search.head[0].runs > len(ends):
+                ends.append(int(search.head[0].playouts))
+    assert np.diff([0, *ends]) == pytest.approx([101, 201, 401], abs=15)
+
+
+class Bits(po.Problem):
+    """Zeros and ones, one after another; the score is how many are those of the target."""
+
+    fields = ("target",)
+
+    def __init__(self, target):
+        self.target = np.array(target)
+        self.state_type = po.record(played="i8", right="i8")
+        self.move_type = "i8"
+        self.max_moves, self.max_length = 2, len(target)
+
+    def moves(self, state, moves):
+        moves[0], moves[1] = 0, 1
+        return 2 if state.played < len(self.target) else 0
+
+    def play(self, state, move):
+        state.right += move == self.target[state.played]
+        state.played += 1
+
+    def score(self, state):
+        return float(state.right)
+
+
+@pytest.mark.parametrize("compiled", FORMS)
+def test_it_climbs(compiled):
+    bits = Bits(np.random.default_rng(4).integers(0, 2, 40))
+    how = dict(seed=1, compiled=compiled)
+    assert po.solve(bits, "lahc", "8000 playouts", **how).score == 40
+    assert po.solve(bits, "random", "8000 playouts", **how).score < 35
+
+
+def test_it_climbs_from_what_it_is_given():
+    bits = Bits(np.random.default_rng(4).integers(0, 2, 40))
+    start = bits.target.copy()
+    start[[3, 30]] ^= 1
+    how = dict(seed=1, compiled=False)
+    assert po.solve(bits, "lahc:memory=1", "300 playouts", start=start, **how).score > 38
+    assert po.solve(bits, "lahc:memory=1", "300 playouts", **how).score < 38
