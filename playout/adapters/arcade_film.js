@@ -42,4 +42,4 @@ film.take({
   show: draw, every: 80,
 });
 document.addEventListener("keydown", (event) => film.key(event));
-film.play();
+film.begin();

@@ -10,6 +10,8 @@ is refused by its predicate.
 
 from __future__ import annotations
 
+import math
+import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,6 +22,7 @@ from playout.ggp.checks import roles_of
 from playout.ggp.components import components
 from playout.ggp.joins import Clock, Join, Store, TooSlow
 from playout.ggp.kif import (
+    ASKED,
     DEEPEST,
     Atom,
     Rule,
@@ -45,6 +48,7 @@ class Limits:
 
     instances: int = 1_000_000
     seconds: float = 55.0
+    go_on: Callable[[], None] = lambda: None  # called now and then; what it raises ends it all
 
 
 @dataclass
@@ -80,7 +84,7 @@ def ground(sheet: Rulesheet, limits: Limits) -> Grounded:
     """All instances of a checked rulesheet's rules; DataError if there are too many."""
     parts = Parts()
     rules = project(specialise(list(sheet.rules)), parts) + parts.take()
-    clock = Clock(limits.seconds)
+    clock = Clock(limits.seconds, go_on=limits.go_on)
     may_split, splits = True, 0
     try:
         while True:
@@ -109,8 +113,10 @@ def ground(sheet: Rulesheet, limits: Limits) -> Grounded:
 
 def _shown(head: Atom) -> str:
     """The name of a predicate as the rulesheet has it."""
-    name: str = head[0]
-    return name.rpartition(" of ")[2].partition(" ")[0] if " " in name else name
+    name: str = head[0].rpartition(" of ")[2]
+    if name.startswith(ASKED):
+        name = name.removeprefix(ASKED).rpartition("/")[0]
+    return name.partition(" ")[0]
 
 
 class _Grounder:
@@ -149,29 +155,30 @@ class _Grounder:
     def _recorder(self, rule: Rule, note: Callable[[Atom, Body], bool]) -> Callable[..., None]:
         """What a join of a rule calls for each instance: it counts, and refuses too many."""
         count = 0
+        many: float = SPLIT_FROM if self.may_split and not self.surveys else math.inf
+        most = self.limits.instances * (SURVEYED if self.surveys else 1)
 
         def record(head: Atom, positive: tuple, negated: tuple) -> None:
             nonlocal count
-            if not note(head, (positive, negated)):
-                return
-            count += 1
-            self.count += 1 + (len(positive) + len(negated)) // 16
-            if self.surveys:
-                if self.count > SURVEYED * self.limits.instances:
-                    raise _Surveyed
-                return
-            if count > SPLIT_FROM and self.may_split:
-                raise _Wide(sign(rule.head))
-            if self.count > self.limits.instances:
-                if self.may_split:
-                    raise _Wide(sign(rule.head), together=True)
-                raise DataError(
-                    f"{self.sheet.source}, line {rule.line}: more than "
-                    f"{self.limits.instances:,} rule instances, the last of {_shown(head)} "
-                    "(the option instances)"
-                )
+            if note(head, (positive, negated)):
+                count += 1
+                self.count += 1 + (len(positive) + len(negated)) // 16
+                if count > many or self.count > most:
+                    raise self._too_many(rule, head, count > many)
 
         return record
+
+    def _too_many(self, rule: Rule, head: Atom, of_one: bool) -> Exception:
+        """What becomes of too many instances of one rule, or of all."""
+        if self.surveys:
+            return _Surveyed()
+        if self.may_split:
+            return _Wide(sign(rule.head), together=not of_one)
+        return DataError(
+            f"{self.sheet.source}, line {rule.line}: more than "
+            f"{self.limits.instances:,} rule instances, the last of {_shown(head)} "
+            "(the option instances)"
+        )
 
     def _watchers(
         self, rules: list[Rule], note: Callable[[Atom, Body], bool], changes: set[Sign]
@@ -293,12 +300,16 @@ class Derivation(_Grounder):
     """What follows from rules and facts outright, nothing being left to a network."""
 
     def __init__(self, sheet: Rulesheet, limits: Limits) -> None:
-        super().__init__(sheet, list(sheet.rules), limits, Clock(limits.seconds), may_split=False)
+        super().__init__(sheet, list(sheet.rules), limits, self._clock(limits), may_split=False)
         self.dynamic = set()
+
+    def _clock(self, limits: Limits) -> Clock:
+        """A match does not wait for who is slow, whatever the reason."""
+        return Clock(limits.seconds, time.monotonic)
 
     def derive(self, rules: list[Rule]) -> None:
         """Add what follows from rules to what is known; DataError if it takes too long."""
-        self.count, self.clock = 0, Clock(self.limits.seconds)
+        self.count, self.clock = 0, self._clock(self.limits)
         try:
             self._evaluate(rules)
         except TooSlow:

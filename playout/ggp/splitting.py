@@ -15,19 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from playout.ggp import kif
 from playout.ggp.joins import Store
-from playout.ggp.kif import (
-    ASKED,
-    Atom,
-    Literal,
-    Rule,
-    Sign,
-    Term,
-    is_variable,
-    sign,
-    substitute,
-    variables,
-)
 from playout.ggp.rewrite import KEYWORDS, Parts, dynamic_predicates
 
 _WORTH = 0.6  # a split is made if it leaves less than this of the instances
@@ -40,19 +29,19 @@ class Sizes:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.known: dict[Atom, tuple[float, dict[str, float]]] = {}
+        self.known: dict[kif.Atom, tuple[float, dict[str, float]]] = {}
 
-    def of(self, atom: Atom) -> tuple[float, dict[str, float]]:
+    def of(self, atom: kif.Atom) -> tuple[float, dict[str, float]]:
         """The number of atoms that fit, and the numbers of values of the variables."""
         if atom not in self.known:
-            names = list(variables(atom))
+            names = list(kif.variables(atom))
             index, _, _ = self.store.index(atom, {})
             rows = index.get((), [])
             values = {name: float(max(1, len(set(v)))) for name, v in zip(names, zip(*rows))}
             self.known[atom] = float(len(rows)), values or dict.fromkeys(names, 1.0)
         return self.known[atom]
 
-    def rows(self, body: Iterable[Literal]) -> float:
+    def rows(self, body: Iterable[kif.Literal]) -> float:
         """About how many instances a body has."""
         left = [literal.atom for literal in body if binds(literal)]
         bound: set[str] = set()
@@ -67,29 +56,29 @@ class Sizes:
                 factors.append(number)
             best = min(range(len(left)), key=factors.__getitem__)
             total *= factors[best]
-            bound |= variables(left.pop(best)).keys()
+            bound |= kif.variables(left.pop(best)).keys()
         return total
 
-    def add_part(self, part: Literal, body: list[Literal]) -> None:
+    def add_part(self, part: kif.Literal, body: list[kif.Literal]) -> None:
         """Note what a new part has."""
         values: dict[str, float] = {}
         for literal in body:
             if binds(literal):
                 for name, number in self.of(literal.atom)[1].items():
                     values[name] = min(number, values.get(name, number))
-        kept = {name: values[name] for name in variables(part.atom)}
+        kept = {name: values[name] for name in kif.variables(part.atom)}
         most = 1.0
         for number in kept.values():
             most *= number
         self.known[part.atom] = min(most, self.rows(body)), kept
 
 
-def binds(literal: Literal) -> bool:
+def binds(literal: kif.Literal) -> bool:
     """Whether a condition gives its variables values."""
     return literal.positive and literal.atom[0] != "distinct"
 
 
-def split(rule: Rule, sizes: Sizes, parts: Parts) -> tuple[Rule, float]:
+def split(rule: kif.Rule, sizes: Sizes, parts: Parts) -> tuple[kif.Rule, float]:
     """Cut off the parts that leave the fewest instances; about how many there are then.
 
     Variables are eliminated to the end, since it may be the second part that saves them.
@@ -98,9 +87,9 @@ def split(rule: Rule, sizes: Sizes, parts: Parts) -> tuple[Rule, float]:
     best, fewest, cut_off = body, _WORTH * sizes.rows(body), 0.0
     while (cut := _cheapest_part(rule, body, sizes)) is not None:
         whole, rest = cut
-        outside = variables(rule.head, *(literal.atom for literal in rest))
-        kept = [n for n in variables(*(literal.atom for literal in whole)) if n in outside]
-        part = parts.part(kept, whole, rule.line)
+        outside = kif.variables(rule.head, *(literal.atom for literal in rest))
+        kept = [n for n in kif.variables(*(literal.atom for literal in whole)) if n in outside]
+        part = parts.part(kept, whole, rule)
         sizes.add_part(part, whole)
         body = [*rest, part]
         cut_off += sizes.rows(whole)
@@ -110,17 +99,19 @@ def split(rule: Rule, sizes: Sizes, parts: Parts) -> tuple[Rule, float]:
             best, fewest = body, sizes.rows(body) + cut_off
     if best == list(rule.body):
         return rule, sizes.rows(best)
-    return Rule(rule.head, tuple(best), rule.line), fewest
+    return kif.Rule(rule.head, tuple(best), rule.line), fewest
 
 
 def _cheapest_part(
-    rule: Rule, body: list[Literal], sizes: Sizes
-) -> tuple[list[Literal], list[Literal]] | None:
+    rule: kif.Rule, body: list[kif.Literal], sizes: Sizes
+) -> tuple[list[kif.Literal], list[kif.Literal]] | None:
     """The part with the fewest instances that eliminates a variable, and the rest of the body."""
-    best: tuple[float, list[Literal], list[Literal]] | None = None
-    inner = variables(*(literal.atom for literal in body)).keys() - variables(rule.head).keys()
+    best: tuple[float, list[kif.Literal], list[kif.Literal]] | None = None
+    inner = (
+        kif.variables(*(literal.atom for literal in body)).keys() - kif.variables(rule.head).keys()
+    )
     for name in sorted(inner):
-        inside = [literal for literal in body if name in variables(literal.atom)]
+        inside = [literal for literal in body if name in kif.variables(literal.atom)]
         rest = [literal for literal in body if literal not in inside]
         whole = _bound_part(inside, rest, sizes)
         if whole is None or not rest or len(inside) == 1:
@@ -131,21 +122,23 @@ def _cheapest_part(
     return best[1:] if best is not None else None
 
 
-def _bound_part(inside: list[Literal], rest: list[Literal], sizes: Sizes) -> list[Literal] | None:
+def _bound_part(
+    inside: list[kif.Literal], rest: list[kif.Literal], sizes: Sizes
+) -> list[kif.Literal] | None:
     """A part of a body with what else it takes to bind its variables; None if nothing does."""
     whole = list(inside)
     while True:
-        bound = variables(*(literal.atom for literal in whole if binds(literal)))
-        missing = [n for n in variables(*(literal.atom for literal in whole)) if n not in bound]
+        bound = kif.variables(*(literal.atom for literal in whole if binds(literal)))
+        missing = [n for n in kif.variables(*(literal.atom for literal in whole)) if n not in bound]
         if not missing:
             return whole
-        more = [one for one in rest if binds(one) and missing[0] in variables(one.atom)]
+        more = [one for one in rest if binds(one) and missing[0] in kif.variables(one.atom)]
         if not more:
             return None
         whole.append(min(more, key=lambda one: sizes.of(one.atom)[0]))
 
 
-def split_wide(rules: list[Rule], store: Store, parts: Parts, most: float) -> list[Rule]:
+def split_wide(rules: list[kif.Rule], store: Store, parts: Parts, most: float) -> list[kif.Rule]:
     """The rules, those with more than `most` instances, by the atoms in the store, split."""
     sizes = Sizes(store)
     helpers = _helpers(rules, store)
@@ -164,51 +157,51 @@ def split_wide(rules: list[Rule], store: Store, parts: Parts, most: float) -> li
     return out
 
 
-def _helpers(rules: list[Rule], store: Store) -> dict[Sign, list[Rule]]:
+def _helpers(rules: list[kif.Rule], store: Store) -> dict[kif.Sign, list[kif.Rule]]:
     """Predicates of few rules and many atoms that never change and do not need themselves."""
     dynamic = dynamic_predicates(rules)
-    found: dict[Sign, list[Rule]] = {}
+    found: dict[kif.Sign, list[kif.Rule]] = {}
     for rule in rules:
-        found.setdefault(sign(rule.head), []).append(rule)
+        found.setdefault(kif.sign(rule.head), []).append(rule)
     return {
         head: mine
         for head, mine in found.items()
         if head not in dynamic
         and len(mine) <= _MOST_UNFOLDED
         and len(store.of(head)) >= _UNFOLD_FROM
-        and not any(sign(literal.atom) == head for rule in mine for literal in rule.body)
-        and all(is_variable(term) for rule in mine for term in rule.head[1:])
-        and all(len(variables(rule.head)) == len(rule.head) - 1 for rule in mine)
+        and not any(kif.sign(literal.atom) == head for rule in mine for literal in rule.body)
+        and all(kif.is_variable(term) for rule in mine for term in rule.head[1:])
+        and all(len(kif.variables(rule.head)) == len(rule.head) - 1 for rule in mine)
     }
 
 
-def _unfolded(rule: Rule, helpers: dict[Sign, list[Rule]]) -> list[Rule] | None:
+def _unfolded(rule: kif.Rule, helpers: dict[kif.Sign, list[kif.Rule]]) -> list[kif.Rule] | None:
     """A rule with its first condition of such a predicate replaced; None if it has none."""
     for literal in rule.body:
-        if literal.positive and sign(literal.atom) in helpers:
+        if literal.positive and kif.sign(literal.atom) in helpers:
             rest = [other for other in rule.body if other is not literal]
             out = []
-            for helper in helpers[sign(literal.atom)]:
-                own = variables(*(one.atom for one in helper.body))
-                values: dict[str, Term] = {name: f"{name} of {literal.atom[0]}" for name in own}
+            for helper in helpers[kif.sign(literal.atom)]:
+                own = kif.variables(*(one.atom for one in helper.body))
+                values: dict[str, kif.Term] = {name: f"{name} of {literal.atom[0]}" for name in own}
                 values |= dict(zip(helper.head[1:], literal.atom[1:], strict=True))
-                body = [Literal(p, substitute(atom, values)) for p, atom in helper.body]
-                out.append(Rule(rule.head, (*rest, *body), rule.line))
+                body = [kif.Literal(p, kif.substitute(atom, values)) for p, atom in helper.body]
+                out.append(kif.Rule(rule.head, (*rest, *body), rule.line))
             return out
     return None
 
 
-def narrow(rules: list[Rule], predicate: Sign) -> list[Rule] | None:
+def narrow(rules: list[kif.Rule], predicate: kif.Sign) -> list[kif.Rule] | None:
     """The rules with those of a predicate narrowed to what callers ask; None if none can be.
 
     As in checks.py, a predicate "asked" serves the grounder only.
     """
     dynamic = dynamic_predicates(rules)
-    callers: list[tuple[Rule, Atom, list[Literal]]] = []
+    callers: list[tuple[kif.Rule, kif.Atom, list[kif.Literal]]] = []
     for rule in rules:
-        still = [one for one in rule.body if sign(one.atom) not in dynamic]
+        still = [one for one in rule.body if kif.sign(one.atom) not in dynamic]
         for literal in rule.body:
-            if sign(literal.atom) == predicate:
+            if kif.sign(literal.atom) == predicate:
                 callers.append((rule, literal.atom, still))
     if predicate not in dynamic or predicate[0] in KEYWORDS or not callers:
         return None
@@ -217,28 +210,32 @@ def narrow(rules: list[Rule], predicate: Sign) -> list[Rule] | None:
         for place in range(1, predicate[1])
         if all(_is_restricted(atom[place], still) for _, atom, still in callers)
     ]
-    asked = f"{ASKED}{predicate[0]}/{predicate[1] - 1} narrowed"
+    asked = f"{kif.ASKED}{predicate[0]}/{predicate[1] - 1} narrowed"
     if not places or any(rule.head[0] == asked for rule in rules):
         return None
     out = []
     for rule in rules:
-        if sign(rule.head) == predicate:
-            question = Literal(True, (asked, *(rule.head[place] for place in places)))
-            rule = Rule(rule.head, (question, *rule.body), rule.line)
+        if kif.sign(rule.head) == predicate:
+            question = kif.Literal(True, (asked, *(rule.head[place] for place in places)))
+            rule = kif.Rule(rule.head, (question, *rule.body), rule.line)
         out.append(rule)
     for rule, atom, still in callers:
         head = (asked, *(atom[place] for place in places))
-        wanted = variables(head)
-        body = [one for one in still if binds(one) and wanted.keys() & variables(one.atom).keys()]
-        bound = variables(*(one.atom for one in body))
-        body += [
-            one for one in still if not binds(one) and variables(one.atom).keys() <= bound.keys()
+        wanted = kif.variables(head)
+        body = [
+            one for one in still if binds(one) and wanted.keys() & kif.variables(one.atom).keys()
         ]
-        out.append(Rule(head, tuple(body), rule.line))
+        bound = kif.variables(*(one.atom for one in body))
+        body += [
+            one
+            for one in still
+            if not binds(one) and kif.variables(one.atom).keys() <= bound.keys()
+        ]
+        out.append(kif.Rule(head, tuple(body), rule.line))
     return out
 
 
-def _is_restricted(term: Term, still: list[Literal]) -> bool:
-    names = variables(term)
-    bound = variables(*(one.atom for one in still if binds(one)))
+def _is_restricted(term: kif.Term, still: list[kif.Literal]) -> bool:
+    names = kif.variables(term)
+    bound = kif.variables(*(one.atom for one in still if binds(one)))
     return all(name in bound for name in names)

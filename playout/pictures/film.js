@@ -82,9 +82,12 @@ export class LabFilm extends HTMLElement {
 
   turn() { if (this.timer) this.stop(); else this.play(); }
 
+  /** Replay without being asked to: not where motion is not wanted. */
+  begin(loop = false) { if (!still()) this.play(loop); }
+
   /** Replay from here, or from the start at the end; `loop`: again and again. */
   play(loop = false) {
-    if (!this.film || this.timer || (loop && still())) return;
+    if (!this.film || this.timer) return;
     this.loop = loop;
     this.look("stop", "stop the replay");
     const next = () => {

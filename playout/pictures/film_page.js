@@ -6,4 +6,4 @@ film.take({
   show: (board, at) => board.show(pictures[at].map((part) => parts[part]).join(""), steps[at].name, steps[at].text),
 });
 document.addEventListener("keydown", (event) => film.key(event));
-film.play();
+film.begin();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -106,12 +107,13 @@ def test_too_many_instances_are_refused_by_their_predicate(tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
 def test_a_million_instances_are_refused_in_a_minute_and_in_2_gb(tmp_path):
     digits = " ".join(f"(digit {i})" for i in range(110))
     rule = "(<= (next (cell ?a ?b ?c)) (digit ?a) (digit ?b) (digit ?c) (true (at ?x)))"
     (tmp_path / "large.kif").write_text(f"{COUNTING}{digits}\n{rule}\n")
     program = """
-import resource
+import re, resource
 from playout.errors import DataError
 from playout.ggp.game import GDLGame
 try:
@@ -119,7 +121,9 @@ try:
 except DataError as error:
     print(error)
 used = resource.getrusage(resource.RUSAGE_SELF)
-print(used.ru_utime + used.ru_stime, used.ru_maxrss)
+# its own: what getrusage tells begins with that of the process which started it
+memory = re.search("VmHWM:\\\\s+([0-9]+) kB", open("/proc/self/status").read())
+print(used.ru_utime + used.ru_stime, memory[1])
 """
     lines = subprocess.run(
         [sys.executable, "-c", program],
@@ -142,8 +146,8 @@ def test_a_join_that_never_ends_is_given_up(tmp_path):
     digits = " ".join(f"(digit {i})" for i in range(200))
     pairs = " ".join(f"(distinct ?{a} ?{b})" for a, b in ("ab", "bc", "cd", "de", "ea"))
     rule = "(<= (p ?a ?b ?c) " + " ".join(f"(digit ?{c})" for c in "abcde") + f" {pairs})"
-    with pytest.raises(DataError, match=r"the rules for p take more than 0\.02 s to ground"):
-        game_of(tmp_path, f"{COUNTING}{digits}\n{rule}\n(<= terminal (p 1 2 3))", seconds=0.02)
+    with pytest.raises(DataError, match=r"the rules for p take more than 0\.05 s to ground"):
+        game_of(tmp_path, f"{COUNTING}{digits}\n{rule}\n(<= terminal (p 1 2 3))", seconds=0.05)
 
 
 @pytest.mark.parametrize("content", [b"\0\1\2", b"\xff\xfe\xfd", b"", b"((((((", b"%PDF-1.4 noise"])

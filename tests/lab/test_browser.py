@@ -41,7 +41,6 @@ def visit(lab, browser):
     def go(path, **settings):
         seen = Watched(browser, **{"viewport": {"width": 1280, "height": 900}, **settings})
         opened.append(seen)
-        seen.page.set_default_timeout(300_000)
         seen.page.goto(f"{root(lab)}/?token={lab.token}")
         seen.page.goto(root(lab) + path)
         return seen.page
@@ -382,9 +381,11 @@ def test_a_film_opens_from_disk(browser, tmp_path):
     seen = Watched(browser, viewport={"width": 360, "height": 740}, reduced_motion="reduce")
     seen.page.goto((tmp_path / "film.html").as_uri())
     seen.page.wait_for_selector("lab-board img[alt*=start]")
+    assert seen.page.get_by_role("button", name="replay", exact=True).is_visible()  # it waits
     seen.page.keyboard.press("End")
     assert seen.page.locator("lab-film output").text_content().startswith("the end")
-    assert seen.page.locator("lab-board img").first.evaluate("node => node.naturalWidth") > 0
+    image = seen.page.locator("lab-board img").first
+    assert image.evaluate("async node => { await node.decode(); return node.naturalWidth }") > 0
     assert seen.page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
     assert seen.errors == []
     assert [url for url in seen.requests[1:] if not url.startswith("blob:")] == []

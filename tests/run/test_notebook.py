@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -125,6 +126,15 @@ def test_a_search_shows_how_it_stands():
     assert "<td>Maximum, nmcs, finished</td>" in view.html()
 
 
+def test_a_search_that_ended_before_it_was_looked_at_is_shown_as_ended():
+    pytest.importorskip("IPython")
+    search = po.start("maximum:n=9", "nmcs", "30 playouts", seed=1, compiled=False)
+    search.result()
+    shown = []
+    LiveView(search).follow(SimpleNamespace(update=lambda html: shown.append(html.data)))
+    assert ["<td>Maximum, nmcs, finished</td>" in html for html in shown] == [True]
+
+
 def test_what_a_search_of_a_game_found_has_bars_and_a_tree():
     found = po.analyse("tictactoe", "uct", po.Playouts(300), seed=1, compiled=False)
     html = found._repr_html_()
@@ -134,12 +144,15 @@ def test_what_a_search_of_a_game_found_has_bars_and_a_tree():
 
 
 NOTEBOOK = (
-    "import time, playout as po",
+    "import threading, playout as po",
     "for seed in 1, 2:\n"
     "    result = po.solve('maximum:n=9', 'nmcs', playouts=300, seed=seed, compiled=False)\n"
     "result.plot()",
-    "search = po.start('maximum:n=9', 'nmcs', '800 playouts', seed=1, compiled=False)\nsearch",
-    "result = search.result()\ntime.sleep(1.6)\nresult",
+    # what is shown between two cells is not taken by the client: it ends inside one
+    "search = po.start('maximum:n=9', 'nmcs', '300 s', seed=1, compiled=False)\nsearch",
+    "while not search.look().curve:\n    pass\nsearch.stop()\nresult = search.result()\n"
+    "[thread.join() for thread in threading.enumerate() if thread.name == 'live']\n"
+    "result",
     "result.film(po.problems.Maximum(9))",
     "po.analyse('tictactoe', 'uct', po.Playouts(200), seed=1, compiled=False)",
 )

@@ -1,5 +1,5 @@
 // A search: the form that starts it, its curve, its best solution replayed, its command.
-import { $, AT_WORK, ask, calm, command, commandBox, frame, key, openForm, part, say, showStatus, watch } from "./common.js";
+import { $, AT_WORK, ask, calm, command, commandBox, frame, key, openForm, part, say, showStatus, watchTask } from "./common.js";
 import { algorithmFields, count, field, filled, choice, problemFields } from "./forms.js";
 import { clock, make, number, short } from "./elements.js";
 import "./board.js";
@@ -74,15 +74,13 @@ function follow() {
   for (const [name, words] of [["ArrowLeft", "one move back"], ["ArrowRight", "one move on"], ["Home", "to the start"], ["End", "to the end"], [" ", "replay"]]) {
     key(name, words, (event) => film.key(event));
   }
-  watch(`/api/tasks/${id}/events`, take, () => {
+  watchTask(id, head, take, () => {
     $("#run").replaceChildren(make("h1", {}, `There is no search ${id}.`), make("p", {}, "It was removed. ", make("a", { href: "/" }, "Home")));
     $("#solution").hidden = true;
   });
 }
 
 function take(update) {
-  if (update.summary) head(update.summary);
-  if (update.status && summary) head({ ...summary, status: update.status });
   if (update.curve) {
     points = [...points.slice(0, update.curve.from), ...update.curve.points];
     draw();
@@ -185,7 +183,7 @@ async function show(found) {
       await board.show(await picture(at), move ? `board before move ${at + 1}, ${move}` : "board at the end", text);
     },
   });
-  if (looping) film.play(true);
+  if (looping) film.begin(true);
 }
 
 async function fetchPicture(path) {
