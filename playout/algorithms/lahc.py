@@ -8,11 +8,13 @@ neighbours, without a line of its own.
 
 The playout becomes the current game if it scores no worse than the current game, or than the one
 that was current a number of playouts ago, the `memory`. With a memory of 1 that is plain hill
-climbing. When nothing better was found for long, it begins again from a random game, with twice the
-patience.
+climbing. When nothing better was found for long, it climbs again, from the best game of all with
+one in eight of its moves changed. How long that is goes by Luby's sequence, 1, 1, 2, 1, 1, 2, 4,
+..., so that short and long climbs have about as much of the time each.
 
 E. K. Burke and Y. Bykov, The Late Acceptance Hill-Climbing Heuristic, European Journal of
-Operational Research 258, 2017. The changes are our own.
+Operational Research 258, 2017; M. Luby, A. Sinclair and D. Zuckerman, Optimal Speedup of Las Vegas
+Algorithms, Information Processing Letters 47, 1993. The changes are our own.
 """
 
 from __future__ import annotations
@@ -32,16 +34,17 @@ from playout.compiled.random import random_below
 from playout.contract import Problem
 from playout.text.options import option
 
-PATIENCE = 100  # times the memory, of the first climb
+PATIENCE = 100  # times the memory, of the shortest climbs
 MOST_PATIENCE = 1 << 40
+KICK = 8  # one in so many moves of the best game is another when it climbs again
 AHEAD = 4  # moves of the current game that are looked at for a legal one
 STRETCH = 8  # the part of the game that is random has at most one in so many of its moves
 
-ANOTHER, ANEW, LATER, EXCHANGED, REVERSED = 0, 1, 2, 3, 4  # kinds of changes
-DRAWN = 6  # of so many changes one is of each kind, and one more is another move
+ANOTHER, ANEW, LATER, EXCHANGED, REVERSED, KICKED = 0, 1, 2, 3, 4, 5  # kinds of changes
+DRAWN = 6  # of so many changes one is of each kind but the last, and one more is another move
 
 CONTROL = record(
-    known="i1",  # whether there is a current game
+    known="i1",  # whether there is a current game; else it is made by changing what lies there
     score="f8",  # of it
     length="i8",
     highest="f8",  # score since the beginning
@@ -55,13 +58,14 @@ CONTROL = record(
 class LAHC(Algorithm):
     """Late acceptance hill climbing (Burke and Bykov 2017) over games with few moves changed.
 
-    With budget left after its natural end, it begins again with twice the patience and keeps the
-    best sequence of all.
+    With budget left after its natural end, it climbs again from the best sequence of all, changed
+    here and there.
 
     Examples
     --------
     >>> import playout as po
-    >>> po.solve("maximum:n=9", po.LAHC(), "300 playouts", seed=1, compiled=False).score
+    >>> result = po.solve("maximum:n=9", po.LAHC(), "300 playouts", seed=1, compiled=False)
+    >>> result.score
     6.0
     """
 
@@ -98,7 +102,7 @@ class LAHCSearch(Search):
         within(control.length, 0, len(self.current), "the current length")
         need(not np.isnan(self.before).any(), "a score that is none")
         need(control.score == control.score, "a score that is none")
-        if control.known:
+        if control.known or control.length > 0:
             whole_game(problem, self.root, self.current[: control.length], compiled)
 
     def begin_with(self, moves: np.ndarray, score: float) -> None:
@@ -110,11 +114,15 @@ class LAHCSearch(Search):
 
     def begin(self, problem):
         control = self.control[0]
-        if self.head[0].runs > 0:
-            control.patience = min(2 * control.patience, MOST_PATIENCE)
+        patience = PATIENCE * len(self.before) * luby(self.head[0].runs + 1)
+        control.patience = min(patience, MOST_PATIENCE)
         control.known = 0
         control.tried = 0
         control.idle = 0
+        if self.head[0].runs > 0:
+            control.length = self.head[0].best_length
+            for i in range(control.length):
+                self.current[i] = self.best[i]
 
     def plan(self, problem):
         control = self.control[0]
@@ -123,7 +131,7 @@ class LAHCSearch(Search):
         return len(self.scores) if control.known else 1
 
     def playout(self, problem, slot):
-        length = self._along(problem, slot) if self.control[0].known else 0
+        length = self._along(problem, slot)
         if length >= 0:
             length = self.roll(problem, slot, length)
         if length < 0:
@@ -137,6 +145,8 @@ class LAHCSearch(Search):
         sequence, current = self.sequences[slot], self.current
         size = self.control[0].length
         kind, first, last, further, instead = draw_change(rng, size)
+        if not self.control[0].known:
+            kind, first, last, further = KICKED, 0, size, 0
         length, at = 0, 0  # moves played, and moves of the current game that are used up
         while at < size:
             n = moves_to_play(problem, state, moves, sequence, length)
@@ -188,6 +198,18 @@ class LAHCSearch(Search):
 
 
 @helper
+def luby(number):
+    """A number of Luby's sequence 1, 1, 2, 1, 1, 2, 4, ..., the first being number 1."""
+    while True:
+        size = 1
+        while 2 * size - 1 < number:
+            size *= 2
+        if 2 * size - 1 == number:
+            return size
+        number -= size - 1
+
+
+@helper
 def draw_change(rng, size):
     """What is changed of a game: kind, first and last place, whether more is, and whether another
     move comes in the place of the current one.
@@ -210,6 +232,8 @@ def is_changed(rng, kind, within, further, size):
         return True
     if within and kind == ANEW:
         return random_below(rng, 2) == 0
+    if within and kind == KICKED:
+        return random_below(rng, KICK) == 0
     return further > 0 and random_below(rng, size) == 0
 
 

@@ -133,16 +133,38 @@ def test_it_accepts_what_late_acceptance_does(memory, playouts):
         assert search.control[0].highest == max(current)
 
 
-def test_without_a_better_game_it_ends_and_begins_again_with_twice_the_patience():
+def test_short_and_long_climbs_take_turns():
+    assert [lahc.luby(i) for i in range(1, 16)] == [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]
     problem = Order([0, 1])  # a random game is the best soon
     search = LAHC(memory=1, P=1).start(problem, seed=1)
     ends = []
     with np.errstate(over="ignore"):
-        while len(ends) < 3:
+        while len(ends) < 4:
             assert step.py_func(search, problem, 1) == FINE
             if search.head[0].runs > len(ends):
                 ends.append(int(search.head[0].playouts))
-    assert np.diff([0, *ends]) == pytest.approx([101, 201, 401], abs=15)
+    assert np.diff([0, *ends]) == pytest.approx([101, 101, 201, 101], abs=15)
+
+
+def test_it_climbs_again_from_the_best_game_with_some_moves_changed():
+    bits = Bits(np.zeros(400, np.int64))
+    search = LAHC(P=3).start(bits, seed=1)
+    begin_batch(search, bits)
+    search.head[0].best_length = len(search.best)  # all zeros
+    search.head[0].runs, search.head[0].playouts = 1, 1
+    search.begin(bits)
+    assert search.plan(bits) == 1
+    drawn = []
+    with np.errstate(over="ignore"):
+        for seed in range(20):
+            search.states[0], search.rng[0] = search.root[0], rng_of(seed)[0]
+            assert search.playout(bits, 0) == FINE
+            drawn.append(search.sequences[0, : search.lengths[0]].mean())
+    assert np.mean(drawn) == pytest.approx(1 / 8, abs=0.02)
+    search.scores[0], search.head[0].batch = -5.0, 1
+    search.learn(bits)  # whatever it scores
+    assert (search.control[0].known, search.control[0].score) == (1, -5.0)
+    assert search.plan(bits) == 3
 
 
 class Bits(po.Problem):
