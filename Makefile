@@ -1,5 +1,8 @@
 # Everything works from a bare clone: each target sets up what it needs in .venv first.
 
+# where an environment forbids bytecode, every process would compile what it imports anew
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

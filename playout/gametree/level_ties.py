@@ -39,28 +39,33 @@ class LevelTies(Compiled):
     - of its nodes, `number`: in what is shared, 0 if it is not there; `seen` and `edges_seen`:
       the meeting whose sums it has, and whose sums its edges have; `listed`: in which round of
       a meeting it was looked through; `told_visits`, `told_totals`: what of its visits and
-      rewards is in the sums;
+      rewards is in the sums; `told_passed`: what of the visits of its edges was, when they were
+      taken over;
     - of its edges, `shared`: the number in what is shared plus 1, 0 if it is not known; `told`,
-      `told_squares`: what of its visits and squares is in the sums;
+      `told_squares`: what of its visits and squares is in the sums; `told_values`: its value by
+      the sums;
     - `queue`, `waiting`: nodes to look through, now and at the next meeting; `places`: room to find
       moves by their codes.
     """
 
     fields = (
-        *("state", "number", "seen", "edges_seen", "listed", "told_visits", "told_totals"),
-        *("shared", "told", "told_squares", "queue", "waiting", "places"),
+        *("state", "number", "seen", "edges_seen", "listed", "told_visits", "told_passed"),
+        "told_totals",
+        *("shared", "told", "told_squares", "told_values", "queue", "waiting", "places"),
     )
 
     def __init__(self, tree: TreeArrays, common: SharedLevels, worker: int) -> None:
         nodes, edges = len(tree.status), len(tree.child)
         players = common.totals.shape[1]
         self.state = np.array([worker, 0, 0])
-        self._nodes = np.zeros((nodes, 5), np.int64)
-        self.number, self.seen, self.edges_seen, self.listed, self.told_visits = self._nodes.T
+        self._nodes = np.zeros((nodes, 6), np.int64)
+        self.number, self.seen, self.edges_seen, self.listed = self._nodes.T[:4]
+        self.told_visits, self.told_passed = self._nodes.T[4:]
         self.told_totals = np.zeros((nodes, players), np.int64)
         self._edges = np.zeros((edges, 2), np.int64)
         self.shared, self.told = self._edges.T
         self.told_squares = np.zeros(len(tree.edge_squares), np.int64)
+        self.told_values = np.zeros(edges)
         room = 2 * common.told_edges.shape[1]
         self.queue = np.zeros((room, 2), np.int64)
         self.waiting = np.zeros((room, 3), np.int64)
@@ -68,7 +73,8 @@ class LevelTies(Compiled):
         self.used = [0, 0]  # nodes and edges of the tree, at most, since it was begun
         # they move with the nodes and edges
         tree.beside_nodes += [self._nodes, self.told_totals]
-        tree.beside_edges += [self._edges, *([self.told_squares] if len(self.told_squares) else [])]
+        tree.beside_edges += [self._edges, self.told_values]
+        tree.beside_edges += [self.told_squares] if len(self.told_squares) else []
 
     def forget(self, nodes: int = 0, edges: int = 0) -> None:
         """Forget all but so many nodes and edges."""
@@ -76,6 +82,7 @@ class LevelTies(Compiled):
         self.told_totals[nodes : self.used[0]] = 0
         self._edges[edges : self.used[1]] = 0
         self.told_squares[edges : self.used[1]] = 0
+        self.told_values[edges : self.used[1]] = 0
         self.used = [nodes, edges]
         self.state[WAITING] = 0
 
@@ -150,7 +157,7 @@ def take_over_edges(common, ties, tree, policy, node):
     ties.edges_seen[node] = common.counters[MEETINGS]
     find_edges(common, ties, tree, node, number)
     mover = np.int64(tree.mover[node])
-    passed = 0
+    passed, told = 0, 0
     for edge in range(tree.first[node], tree.first[node] + tree.count[node]):
         shared = ties.shared[edge] - 1
         if shared >= 0 and (common.edge_visits[shared] > 0 or ties.told[edge] > 0):
@@ -166,12 +173,44 @@ def take_over_edges(common, ties, tree, policy, node):
                 tree.edge_totals[edge] = round(worth * UNIT)
                 if tree.child[edge] > 0:
                     take_over_node(common, ties, tree, tree.child[edge], child)
+            ties.told_values[edge] = tree.edge_totals[edge] / (UNIT * max(visits, 1))
         passed += tree.edge_visits[edge]
+        told += ties.told[edge]
+    ties.told_passed[node] = told
     if passed > 0 and common.known[number]:
         tree.visits[node] = passed
         for p in range(tree.head[0].players):
             tree.values[node, p] = common.values[number, p]
             tree.totals[node, p] = round(passed * common.values[number, p] * UNIT)
+
+
+@helper
+def are_told(common, ties, node):
+    """Whether workers tell one another of a node's edges."""
+    return ties.number[node] > 0 and common.count[ties.number[node]] > 0
+
+
+@helper
+def as_of_all(common, ties, edge, visits, value):
+    """The visits and the value of an edge, what was not told yet counted for every worker.
+
+    The others are doing the same meanwhile. If their visits did not count, all would go on with the
+    moves that looked best at the last meeting; and a worker that goes by what it has seen itself
+    goes its own way until the next one.
+    """
+    told, workers = ties.told[edge], len(common.told)
+    new = workers * (visits - told)
+    if told == 0 or new <= 0:
+        return told + new, value
+    before = told * ties.told_values[edge]
+    return told + new, (before + workers * (visits * value - before)) / (told + new)
+
+
+@helper
+def passed_by_all(common, ties, node, visits):
+    """The visits of a node with shared edges, in the same way."""
+    told = ties.told_passed[node]
+    return told + len(common.told) * (visits - told)
 
 
 @helper

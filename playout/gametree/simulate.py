@@ -38,7 +38,14 @@ from playout.gametree.hot_nodes import (
     note_choice,
 )
 from playout.gametree.joint_moves import follow_step
-from playout.gametree.level_ties import shared_child, take_over_edges, take_over_node
+from playout.gametree.level_ties import (
+    are_told,
+    as_of_all,
+    passed_by_all,
+    shared_child,
+    take_over_edges,
+    take_over_node,
+)
 from playout.gametree.nodes import (
     FINE,
     PROVEN,
@@ -159,7 +166,7 @@ def descend(tree, game, policy, backup, playout, slot, levels=None):
         if again >= 0:
             edge = first + again
         else:
-            edge = choose_edge(tree, game, policy, node, reference, slot, hot, backup)
+            edge = choose_edge(tree, game, policy, node, reference, slot, hot, backup, levels)
             note_choice(tree, slot, hot, edge - first)
         tree.path_edges[slot, depth] = edge
         if head.shared:
@@ -233,15 +240,16 @@ def play_out(tree, game, policy, playout, slot):
 
 
 @helper
-def choose_edge(tree, game, policy, node, reference, slot=0, hot=COLD, backup=None):
+def choose_edge(tree, game, policy, node, reference, slot=0, hot=COLD, backup=None, levels=None):
     """The edge with the highest bound; the first of equals, and edges are in random order.
 
     The position of the node is in `states`, for a policy that wants moves as first. At a hot node,
     of which `hot` is the number, a thread knows what it has not handed in yet. Simulations under
     way count as visits. Their virtual loss is usually that they have brought nothing, `head.loss`
     visits each; the general one takes the part `head.loss` of the value off for each, which is
-    right for rewards of any range. Players who choose at the same time, by the same rule, would
-    fall into step with one another: of moves that are nearly equal any may be the one.
+    right for rewards of any range. In the levels that a slow tree shares, what a worker has not
+    told yet counts for all. Players who choose at the same time, by the same rule, would fall into
+    step with one another: of moves that are nearly equal any may be the one.
     """
     head = tree.head[0]
     first, n = tree.first[node], np.int64(tree.count[node])
@@ -251,6 +259,9 @@ def choose_edge(tree, game, policy, node, reference, slot=0, hot=COLD, backup=No
             return first + k
     row = tree.hot_sums[slot // SLOT, max(hot, 0)]
     passed = tree.visits[node] + (tree.hot_totals[slot // SLOT, hot, 0] if hot > COLD else 0)
+    together = levels is not None and are_told(levels[0], levels[1], node)
+    if together:
+        passed = passed_by_all(levels[0], levels[1], node, passed)
     prepared = policy.prepare(max(passed, 1))
     mover = np.int64(tree.mover[node])
     best, most = first, -math.inf
@@ -286,6 +297,8 @@ def choose_edge(tree, game, policy, node, reference, slot=0, hot=COLD, backup=No
                 if entry >= 0 and tree.amaf_visits[entry] > 0:
                     amaf_n = np.float64(tree.amaf_visits[entry])
                     amaf_q = tree.amaf_totals[entry] / (UNIT * amaf_n)
+            if together:
+                visits, q = as_of_all(levels[0], levels[1], edge, visits, q)
             x = policy.bound(prepared, visits, q, squares, prior, amaf_n, amaf_q)
         if head.joint:
             x += TIE * random_unit(tree.rng[slot : slot + 1])

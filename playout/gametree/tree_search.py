@@ -63,10 +63,8 @@ class TreeOptions(Options):
     )
     loss: float = option(1.0, "virtual loss of a simulation under way", low=0)
     general_loss: bool = option(False, "virtual loss relative to the value, for any rewards")
-    levels: int = option(2, "slow-tree: levels of moves that workers share", low=0, high=3)
-    interval: int = option(
-        1000, "slow-tree: simulations of each worker between two meetings", low=1
-    )
+    levels: int = option(1, "slow-tree: levels of moves that workers share", low=0, high=3)
+    interval: int = option(100, "slow-tree: simulations of each worker between two meetings", low=1)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -8,7 +8,14 @@ import pytest
 import playout as po
 from playout.games import load_game
 from playout.gametree import stepping
-from playout.gametree.level_ties import take_over_edges, take_over_node, tell
+from playout.gametree.level_ties import (
+    are_told,
+    as_of_all,
+    passed_by_all,
+    take_over_edges,
+    take_over_node,
+    tell,
+)
 from playout.gametree.nodes import follow, open_node
 from playout.gametree.shared_levels import (
     EDGE,
@@ -157,6 +164,22 @@ class TestSlowTree:
         tell(*levels, tree, UCB1())
         assert not levels[0].told[0].any()  # what was taken over is not told again
 
+    def test_what_is_not_told_yet_counts_for_all(self, two, box):
+        """Of two workers one adds 3 visits worth 0.5 each to the 9 of `a` that both know."""
+        two.team.meet()
+        tree, ties, common = two.team.trees[0], two.team.ties[0], two.team.common
+        root, (_, edge) = int(tree.head[0].root), found(tree, box, "a")
+        assert are_told(common, ties, root)
+        assert as_of_all(common, ties, edge, 9, self.A) == (9, self.A)
+        visits, value = as_of_all(common, ties, edge, 12, (9 * self.A + 3 * 0.5) / 12)
+        assert visits == 9 + 2 * 3
+        assert value == pytest.approx((9 * self.A + 2 * 3 * 0.5) / 15)
+        assert passed_by_all(common, ties, root, 10 + 3) == 10 + 2 * 3
+        _, new = found(tree, box, "c")  # nobody has been there
+        assert as_of_all(common, ties, new, 1, 0.25) == (2, 0.25)
+        child, _ = found(tree, box, "abc")
+        assert not are_told(common, ties, child)  # below the last level
+
     def test_nothing_counts_twice(self, two, box):
         two.team.meet()
         before = two.team.shared_bytes
@@ -253,7 +276,7 @@ class TestSlowTree:
 
     def test_the_graphs_are_kept(self, game):
         """After a move the sums below it stand, and go on from there."""
-        session = session_of(game, "uct:parallel=slow-tree,graph=uct3,interval=100", 2)
+        session = session_of(game, "uct:parallel=slow-tree,graph=uct3,levels=2,interval=100", 2)
         state = game.root()
         for _ in range(4):
             result = session.run(po.Playouts(1000))
