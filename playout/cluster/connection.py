@@ -164,13 +164,14 @@ class Cluster:
 
     def session(self, game: Game, algorithm: Any, **settings: Any) -> NodeSession:
         """A search of a game by several nodes; `seed`, `workers` and `compiled` as for `search`."""
-        from playout.cluster.node_session import NodeSession
+        from playout.cluster.node_session import NodeSession, Part
         from playout.cluster.node_slowtree import SlowTreeNodes
 
+        part = Part(game, algorithm, **settings)
         options = getattr(algorithm, "options", None)
-        meets = getattr(options, "parallel", "") == "slow-tree" and settings.get("workers", 1) > 1
+        meets = getattr(options, "parallel", "") == "slow-tree" and part.workers > 1
         kind = SlowTreeNodes if meets and options.levels > 0 else NodeSession  # type: ignore
-        return kind(self, game, algorithm, **settings)
+        return kind(self, part)
 
     def crew(self, workers: int | None = None, threads: int = 1) -> NodeCrew:
         """Workers of so many threads on nodes, which do items; as many as there are CPUs for."""

@@ -46,10 +46,10 @@ class Part(NamedTuple):
 
     game: Game
     algorithm: TreeSearch
-    seed: int
-    compiled: bool
-    number: int
-    workers: int
+    seed: int | None = None
+    workers: int = 1
+    compiled: bool = True
+    number: int = 0
 
 
 class PartTeam(Team):
@@ -137,16 +137,8 @@ class NodeSession:
 
     actor: type[SessionActor] = SessionActor
 
-    def __init__(
-        self,
-        cluster: Cluster,
-        game: Game,
-        algorithm: Any,
-        *,
-        seed: int | None = None,
-        workers: int = 1,
-        compiled: bool = True,
-    ) -> None:
+    def __init__(self, cluster: Cluster, part: Part) -> None:
+        game, algorithm, workers = part.game, part.algorithm, part.workers
         if not isinstance(algorithm, TreeSearch):
             raise OptionError(f"{algorithm.text}: on a cluster a move is searched by tree searches")
         if workers > 1 and algorithm.options.parallel not in ("root", "slow-tree"):
@@ -154,16 +146,16 @@ class NodeSession:
                 "workers on nodes have trees of their own: give parallel=root or slow-tree, as in "
                 f"{algorithm.text.partition(':')[0]}:parallel=root"
             )
-        check_session(game, algorithm, 1, compiled)
+        check_session(game, algorithm, 1, part.compiled)
         if game.simultaneous:
             raise OptionError("players move at the same time here: search it on one machine")
         self._ray, self._cluster = cluster.ray, cluster
-        self._game, self._algorithm, self._seed = game, algorithm, seed_of(seed)
+        self._game, self._algorithm, self._seed = game, algorithm, seed_of(part.seed)
         # who says what a result is made of; a tree of two nodes
         self._local = TreeSession(game, algorithm, seed=self._seed, compiled=False)
         self._refused: list[str] = []  # nodes, by their ids
         cluster.check_room(workers, "that join")
-        part = Part(game, algorithm, self._seed, compiled, 0, workers)
+        part = part._replace(seed=self._seed)
         self._parcel = cluster.ray.put(Parcel.of(part, game, algorithm.policy))
         self._actors = [self._hire(number) for number in range(workers)]
         for number in range(workers):
