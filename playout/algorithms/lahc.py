@@ -64,7 +64,7 @@ class LAHC(Algorithm):
     Examples
     --------
     >>> import playout as po
-    >>> result = po.solve("maximum:n=9", po.LAHC(), "300 playouts", seed=1, compiled=False)
+    >>> result = po.solve("maximum:n=9", po.LAHC(), "500 playouts", seed=1, compiled=False)
     >>> result.score
     6.0
     """
