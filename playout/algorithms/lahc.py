@@ -10,7 +10,8 @@ The playout becomes the current game if it scores no worse than the current game
 that was current a number of playouts ago, the `memory`. With a memory of 1 that is plain hill
 climbing. When nothing better was found for long, it climbs again, from the best game of all with
 one in eight of its moves changed. How long that is goes by Luby's sequence, 1, 1, 2, 1, 1, 2, 4,
-..., so that short and long climbs have about as much of the time each.
+..., so that short and long climbs have about as much of the time each. Every other climb
+has a memory that is as many times longer as its patience.
 
 E. K. Burke and Y. Bykov, The Late Acceptance Hill-Climbing Heuristic, European Journal of
 Operational Research 258, 2017; M. Luby, A. Sinclair and D. Zuckerman, Optimal Speedup of Las Vegas
@@ -36,6 +37,7 @@ from playout.text.options import option
 
 PATIENCE = 100  # times the memory, of the shortest climbs
 MOST_PATIENCE = 1 << 40
+LONGER = 64  # times the memory, of the longest climbs
 KICK = 8  # one in so many moves of the best game is another when it climbs again
 AHEAD = 4  # moves of the current game that are looked at for a legal one
 STRETCH = 8  # the part of the game that is random has at most one in so many of its moves
@@ -51,6 +53,7 @@ CONTROL = record(
     tried="i8",  # playouts since then
     idle="i8",  # playouts since the highest score
     patience="i8",  # playouts without a higher score: the natural end
+    memory="i8",  # playouts after which a score is forgotten
 )
 
 
@@ -88,8 +91,9 @@ class LAHCSearch(Search):
         super().__init__(problem, seed, slots=algorithm.P)
         self.control = np.zeros(1, CONTROL)
         self.control[0].patience = PATIENCE * algorithm.memory
+        self.control[0].memory = algorithm.memory
         self.current = np.zeros(problem.max_length, problem.move_type)
-        self.before = np.zeros(algorithm.memory)
+        self.before = np.zeros(algorithm.memory * LONGER)
 
     def check_knowledge(
         self, problem: Problem, fresh: dict[str, np.ndarray], compiled: bool
@@ -97,6 +101,7 @@ class LAHCSearch(Search):
         control = self.control[0]
         within(control.known, 0, 1, "a current game")
         within(control.patience, 1, MOST_PATIENCE, "the patience")
+        within(control.memory, 1, len(self.before), "the memory")
         within(control.tried, 0, LARGEST_COUNT, "playouts")
         within(control.idle, 0, LARGEST_COUNT, "playouts")
         within(control.length, 0, len(self.current), "the current length")
@@ -114,8 +119,11 @@ class LAHCSearch(Search):
 
     def begin(self, problem):
         control = self.control[0]
-        patience = PATIENCE * len(self.before) * luby(self.head[0].runs + 1)
-        control.patience = min(patience, MOST_PATIENCE)
+        number = self.head[0].runs + 1
+        times = luby(number)
+        memory = len(self.before) // LONGER
+        control.patience = min(PATIENCE * memory * times, MOST_PATIENCE)
+        control.memory = memory * (min(times, LONGER) if number % 2 > 0 else 1)
         control.known = 0
         control.tried = 0
         control.idle = 0
@@ -173,7 +181,7 @@ class LAHCSearch(Search):
         control = self.control[0]
         for slot in range(self.head[0].batch):
             score = self.scores[slot]
-            place = control.tried % len(self.before)
+            place = control.tried % control.memory
             control.idle += 1
             if not control.known or score >= control.score or score >= self.before[place]:
                 for i in range(self.lengths[slot]):

@@ -220,10 +220,17 @@ class PlainGames(PlainCalls):
                     f"{name}() is no number",
                     f"it returned {shown(value)}: write float(...), or 1.0 if ... else 0.0",
                 )
+            if isinstance(value, tuple | list | np.ndarray):
+                self.stop(
+                    f"{name}() is no number",
+                    f"it returned {shown(value)}: it should be one; add several up, each with its "
+                    "weight",
+                )
             if not is_finite(value):
+                low = "high cost" if getattr(self.problem, "sense", "max") == "min" else "low score"
                 self.stop(
                     f"{name}() is not a finite number",
-                    f"it returned {shown(value)}; a bad result should have a low {name}",
+                    f"it returned {shown(value)}; a bad result should have a {low}",
                 )
         return [float(value) for _, value in values]
 

@@ -156,6 +156,27 @@ def copy_of(item: Any) -> Any:
     return np.generic.copy(item)
 
 
+def copy_of_states(states: np.ndarray) -> np.ndarray:
+    """An array of states of its own: bytes, where NumPy would copy field by field."""
+    if not _is_block(states):
+        return states.copy()
+    copied = np.empty_like(states)
+    copied.view(np.uint8)[:] = states.view(np.uint8)
+    return copied
+
+
+def put_states(states: np.ndarray, source: np.ndarray) -> None:
+    """Write states over as many others of the same type."""
+    if states.dtype == source.dtype and _is_block(states) and _is_block(source):
+        states.view(np.uint8)[:] = source.view(np.uint8)
+    else:
+        states[:] = source
+
+
+def _is_block(states: np.ndarray) -> bool:
+    return bool(states.flags.c_contiguous) and not states.dtype.hasobject
+
+
 # in both forms
 
 

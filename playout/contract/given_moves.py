@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from playout.contract.game import Game
 
 SHOWN = 5  # legal moves that an error names
+WIDTH = 60  # letters of a line that an error shows
 
 
 def given_moves(game: Game, given: Any, start: np.ndarray | None = None) -> np.ndarray:
@@ -104,8 +105,8 @@ def _wrong(number: int, text: str, names: list[str]) -> str:
         return f"move {number}, {text!r}, stands for {names.count(text)} moves there"
     if not names:
         return f"move {number}, {text!r}, comes after the end of the game"
-    words = text.split()
-    if len(words) > 1 and words[0].rstrip(",;") in names:
-        return f"move {number}, {text!r}, is several moves: each should have a line of its own"
+    if any(text.startswith((f"{name} ", f"{name},", f"{name};")) for name in names):
+        shown = text if len(text) <= WIDTH else text[: WIDTH - 3] + "..."
+        return f"move {number}, {shown!r}, is several moves: each should have a line of its own"
     more = ", ..." if len(names) > SHOWN else ""
     return f"move {number}, {text!r}, is not legal there: {', '.join(names[:SHOWN])}{more} are"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.compiled.records import copy_of_states
 from playout.contract import Game
 from playout.errors import OptionError
 
@@ -41,4 +42,4 @@ def position_of(game: Game, state: np.ndarray | None, seed: int) -> np.ndarray:
         raise OptionError(
             f"state={state!r}: an array of one state, such as read_position(text) gives"
         )
-    return state.copy()
+    return copy_of_states(state)

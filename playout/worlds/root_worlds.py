@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from playout.compiled.random import stream_of
-from playout.compiled.records import hash_record
+from playout.compiled.records import copy_of_states, hash_record
 from playout.contract import Game
 from playout.gametree.search_result import MoveStatistics
 from playout.gametree.tree_picture import Branch
@@ -81,7 +81,7 @@ def _branches(
         shown[-1] = main
     found = []
     for row in shown:
-        after = world.copy()
+        after = copy_of_states(world)
         below = [
             _below(tree, game, world, row.record, at) for tree, at in zip(session.team.trees, nodes)
         ]
@@ -180,7 +180,7 @@ def _roots(tree: WorldTree) -> Nodes:
 
 def _world(game: Game, position: np.ndarray) -> np.ndarray:
     """A world that the player to move cannot tell from the position."""
-    world = position.copy()
+    world = copy_of_states(position)
     rng = np.array([stream_of(np.uint64(0), 0)], np.uint64)
     game.redraw(world[0], int(game.turn(world[0])), rng)
     return world

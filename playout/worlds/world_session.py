@@ -15,7 +15,7 @@ import numpy as np
 from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.compiled.random import random_below, stream_of
-from playout.compiled.records import mix
+from playout.compiled.records import copy_of_states, mix, put_states
 from playout.contract import Game
 from playout.gametree.game_session import GameSession
 from playout.gametree.parallel_schemes import together
@@ -80,7 +80,7 @@ class WorldTeam:
     def put(self, position: np.ndarray) -> None:
         """Search from this position, with the trees as they are."""
         for tree in self.trees:
-            tree.root_state[0] = position[0]
+            put_states(tree.root_state, position)
 
     def begin(self, search: int, seed: int, stop: Stop) -> None:
         """Search number `search` begins."""
@@ -121,9 +121,10 @@ class WorldTeam:
     def play(self, states: np.ndarray, move: Any) -> None:
         """Play a move by the rules as the search has them compiled; in place."""
         tree = self.trees[0]
-        tree.root_state[0], tree.moves[0] = states[0], move
+        put_states(tree.root_state, states)
+        tree.moves[0] = move
         self.step(0, -1, 0)
-        states[0] = tree.root_state[0]
+        put_states(states, tree.root_state)
 
     def share(self, worker: int, goal: int) -> int:
         """A worker's part of so many simulations or calls."""
@@ -179,7 +180,7 @@ class WorldSession(GameSession[Any]):
         if after is None:
             self.game.play_move(position[0], move)
         else:
-            position[0] = after[0]
+            put_states(position, after)
         if kept:
             self.team.put(position)
         else:
@@ -187,7 +188,7 @@ class WorldSession(GameSession[Any]):
 
     def follow(self, position: np.ndarray) -> None:
         """Go on from a position that a referee hands over, with the trees as they are."""
-        self._position = position.copy()
+        self._position = copy_of_states(position)
         self.team.put(position)
 
     def decide(self, stop: Stop) -> MoveStatistics:

@@ -28,12 +28,12 @@ def test_a_game_without_a_move_is_noted():
 class Halves(Problem):
     """Moves and a state that lose what is behind the point."""
 
-    fields = ("half", "where")
+    fields = ("half", "into")
 
-    def __init__(self, where):
-        self.half, self.where = 0.5, where
+    def __init__(self, into):
+        self.half, self.into = 0.5, into
         self.state_type = record(left="i4", sum="i4", mean="f8")
-        self.move_type = record(size="i8") if where == "move.size" else "i8"
+        self.move_type = record(size="i8") if into == "move.size" else "i8"
         self.max_moves = self.max_length = 2
 
     def reset(self, state):
@@ -41,15 +41,15 @@ class Halves(Problem):
 
     def moves(self, state, moves):
         for i in range(state.left):
-            if self.where == "move.size":
+            if self.into == "move.size":
                 moves[i].size = i * 1.5
             else:
-                moves[i] = i * (1.5 if self.where == "a move" else 2.0)
+                moves[i] = i * (1.5 if self.into == "a move" else 2.0)
         return state.left
 
     def play(self, state, move):
         state.left -= 1
-        state.sum += self.half if self.where == "state.sum" else 1.0
+        state.sum += self.half if self.into == "state.sum" else 1.0
         state.mean += self.half
 
     def score(self, state):
