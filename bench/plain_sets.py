@@ -14,9 +14,11 @@ from typing import Any
 from bench.plain_problems.autocorrelation import Autocorrelation
 from bench.plain_problems.bandwidth import Bandwidth
 from bench.plain_problems.binpacking import BinPacking
+from bench.plain_problems.capitals import Capitals
 from bench.plain_problems.costas import Costas
 from bench.plain_problems.cover import VertexCover
 from bench.plain_problems.covering import Covering
+from bench.plain_problems.depots import Depots
 from bench.plain_problems.exams import Exams
 from bench.plain_problems.features import Features
 from bench.plain_problems.flowshop import FlowShop
@@ -25,19 +27,27 @@ from bench.plain_problems.fragments import Fragments
 from bench.plain_problems.golomb import Golomb
 from bench.plain_problems.jobshop import ActiveJobShop, JobShop
 from bench.plain_problems.knapsack import Knapsack
+from bench.plain_problems.league import League
 from bench.plain_problems.letters import Letters
 from bench.plain_problems.line import NoThreeInLine
+from bench.plain_problems.machines import Machines
 from bench.plain_problems.magic import Magic
 from bench.plain_problems.maxsat import MaxSat
 from bench.plain_problems.morpion import Morpion
+from bench.plain_problems.ordering import LinearOrdering
 from bench.plain_problems.partition import Partition
+from bench.plain_problems.pegs import Pegs
+from bench.plain_problems.pickup import Pickup
+from bench.plain_problems.project import Project
 from bench.plain_problems.qap import Assignment
 from bench.plain_problems.queens import Peaceable
 from bench.plain_problems.rota import Rota
 from bench.plain_problems.routes import Routes
 from bench.plain_problems.snake import Snake
 from bench.plain_problems.steiner import Steiner
+from bench.plain_problems.strip import Strip
 from bench.plain_problems.sudoku import MEDIUM, SEVENTEEN, Sudoku
+from bench.plain_problems.tiles import Tiles
 from bench.plain_problems.timetable import Timetable
 from bench.plain_problems.tour import PolishedTour, Tour
 from bench.plain_problems.weakschur import WeakSchur
@@ -90,16 +100,17 @@ TUNED: dict[str, Callable[[], Any]] = {
     "nurse rota": lambda: Rota(),
     "Steiner tree": lambda: Steiner(),
     "vehicle routes": lambda: Routes(),
+    # looked at when climbs with longer memories came in
+    "job shop ft10": lambda: JobShop(),
+    "weak Schur, 5 sets": lambda: WeakSchur(5),
 }
 HELD_OUT: dict[str, Callable[[], Any]] = {
     "snake, 7 dimensions": lambda: Snake(7),
     "hard sudoku": lambda: Sudoku(),
     "tour of 50": lambda: Tour(50, 1),
     "tour of 50 with 2-opt": lambda: PolishedTour(50, 1),
-    "job shop ft10": lambda: JobShop(),
     "job shop ft10, active schedules": lambda: ActiveJobShop(),
     "features": lambda: Features(),
-    "weak Schur, 5 sets": lambda: WeakSchur(5),
     "Morpion": lambda: Morpion(),
     "peaceable queens": lambda: Peaceable(9),
     "autocorrelation": lambda: Autocorrelation(49),
@@ -111,6 +122,16 @@ HELD_OUT: dict[str, Callable[[], Any]] = {
     "quadratic assignment": lambda: Assignment(),
     "timetable": lambda: Timetable(),
     "vertex cover": lambda: VertexCover(),
+    "capitals": lambda: Capitals(),
+    "depots": lambda: Depots(),
+    "league": lambda: League(),
+    "linear ordering": lambda: LinearOrdering(),
+    "machines with setups": lambda: Machines(),
+    "peg solitaire": lambda: Pegs(),
+    "pickup and delivery": lambda: Pickup(),
+    "project": lambda: Project(),
+    "strip packing": lambda: Strip(),
+    "tiles": lambda: Tiles(),
 }
 PROBLEMS = HELD_OUT | TUNED
 

@@ -23,7 +23,7 @@ class AdaptAll(NestedPolicySearch):
         moves, codes = self.moves[slot], self.codes[row]
         played = codes[entries + k]
         n = problem.all_moves(self.states[slot], moves)
-        if n > most_moves(moves):
+        if not 0 <= n <= most_moves(moves):
             return TOO_MANY_MOVES
         self.name_moves(problem, slot, n, entries, before, before_that)
         self.offsets[row, length] = entries

@@ -225,7 +225,7 @@ class NestedPolicySearch(BeamSearch):
             n = problem.moves(state, moves)
             if n == 0:
                 break
-            if n > most_moves(moves):
+            if not 0 <= n <= most_moves(moves):
                 return TOO_MANY_MOVES
             if length == len(sequence):
                 return TOO_LONG
@@ -302,7 +302,7 @@ class NestedPolicySearch(BeamSearch):
         before, before_that = np.uint64(0), np.uint64(0)
         for i in range(self.lengths[row]):
             n = problem.moves(state, moves)
-            if n > most_moves(moves):
+            if not 0 <= n <= most_moves(moves):
                 return TOO_MANY_MOVES
             if entries + self.weighed(n, moves) > self.codes.shape[1]:
                 return ROOM

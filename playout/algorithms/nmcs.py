@@ -159,7 +159,7 @@ class NMCSSearch(Search):
         moves = self.level_moves[level]
         this.count = problem.moves(self.level_states[level], moves)
         this.cursor = 0
-        if this.count > most_moves(moves):
+        if not 0 <= this.count <= most_moves(moves):
             self.control[0].status = TOO_MANY_MOVES
         elif this.count > 0 and this.prefix == len(self.played):
             self.control[0].status = TOO_LONG

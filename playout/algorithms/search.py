@@ -105,7 +105,7 @@ class Search(Compiled):
             n = problem.moves(state, moves)
             if n == 0:
                 return length
-            if n > most_moves(moves):
+            if not 0 <= n <= most_moves(moves):
                 return TOO_MANY_MOVES
             if length == len(sequence):
                 return TOO_LONG
@@ -128,7 +128,7 @@ class Search(Compiled):
         state, moves, sequence = self.states[slot], self.moves[slot], self.sequences[row]
         for i in range(self.lengths[row]):
             n = problem.moves(state, moves)
-            if n > most_moves(moves):
+            if not 0 <= n <= most_moves(moves):
                 return TOO_MANY_MOVES
             if index_of(moves, n, sequence[i]) < 0:
                 return BAD_POLISH
@@ -207,7 +207,7 @@ class Search(Compiled):
 def moves_to_play(problem, state, moves, sequence, length):
     """How many moves there are; an error if they are too many, or the sequence has no room."""
     n = problem.moves(state, moves)
-    if n > most_moves(moves):
+    if not 0 <= n <= most_moves(moves):
         return TOO_MANY_MOVES
     if n > 0 and length == len(sequence):
         return TOO_LONG

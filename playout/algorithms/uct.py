@@ -181,7 +181,7 @@ class UCTSearch(Search):
                 child = select(tree, node, options, rng)
             else:
                 n = problem.moves(state, moves)
-                if n > most_moves(moves):
+                if not 0 <= n <= most_moves(moves):
                     return TOO_MANY_MOVES
                 if n == 0:
                     break

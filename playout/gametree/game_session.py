@@ -116,7 +116,8 @@ class GameSession(ABC, Generic[Algorithm]):
             return
         game, name = self.game, type(self.game).__name__
         known = {
-            TOO_MANY_MOVES: f"{name}.moves() returned more than max_moves = {game.max_moves}",
+            TOO_MANY_MOVES: f"{name}.moves() returned fewer than 0 or more than max_moves = "
+            f"{game.max_moves}",
             TOO_LONG: f"a game of {name} went on after max_length = {game.max_length} moves",
         }
         raise ProblemError(known.get(status, f"{name}.{otherwise}"))

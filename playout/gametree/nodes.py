@@ -45,7 +45,7 @@ def open_node(tree, game, policy, slot, state, node):
         return load(tree.status, node)
     moves = tree.moves[slot]
     n = game.moves(state, moves)
-    if n > most_moves(moves):
+    if not 0 <= n <= most_moves(moves):
         return TOO_MANY_MOVES
     if n == 0:
         if tree.head[0].solver:

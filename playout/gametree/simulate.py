@@ -220,7 +220,7 @@ def play_out(tree, game, policy, playout, slot):
         n = game.moves(state, moves)
         if n == 0:
             break
-        if n > most:
+        if not 0 <= n <= most:
             return TOO_MANY_MOVES
         if tree.lengths[slot] >= longest:
             return TOO_LONG

@@ -136,8 +136,8 @@ def explain(status: int, search: Search) -> str:
     """What is wrong with a problem, from the error that a step returned."""
     limit_moves, limit_length = most_moves(search.moves[0]), search.sequences.shape[1]
     return {
-        TOO_MANY_MOVES: f"moves() returned more than max_moves = {limit_moves} moves; "
-        "playout check shows where",
+        TOO_MANY_MOVES: f"moves() returned fewer than 0 or more than max_moves = {limit_moves} "
+        "moves; playout check shows where",
         TOO_LONG: f"a game went on after max_length = {limit_length} moves; "
         "playout check shows where",
         BAD_SCORE: "score() returned NaN; playout check shows where",

@@ -206,7 +206,7 @@ def enter(search, game, table, order):
     n = game.moves(state, moves)
     if n == 0:
         return settle(head, game.reward(state, 0))
-    if n > search.scores.shape[1]:
+    if not 0 <= n <= search.scores.shape[1]:
         return TOO_MANY_MOVES
     if d + 2 >= len(search.states):
         return TOO_LONG

@@ -146,7 +146,7 @@ def enter(search, game, table, order):
     head.deepest = max(head.deepest, d)
     frame.begun = head.nodes
     n = game.moves(state, moves)
-    if n > search.scores.shape[1]:
+    if not 0 <= n <= search.scores.shape[1]:
         return TOO_MANY_MOVES
     if n == 0:  # the root alone: others were looked at before
         head.proof, head.disproof = numbers_for(head, game.reward(state, 0))
@@ -215,7 +215,7 @@ def look_at(search, game, table, d, known, more):
     if game.remembers():
         known.back = leads_back(game, search.states[d], search.moves[d, frame.child], state)
     n = game.moves(state, search.moves[d + 1])
-    if n > search.scores.shape[1]:
+    if not 0 <= n <= search.scores.shape[1]:
         return TOO_MANY_MOVES
     plain = game.reward(state, 0) if n == 0 else game.decided(state)
     if plain == plain:

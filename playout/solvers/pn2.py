@@ -251,7 +251,7 @@ def expand(search, game, order):
         leaf.proof, leaf.disproof = numbers_for(head, game.reward(state, 0))
         head.nodes += 1
         return BAD_REWARD if leaf.proof < 0 else 0
-    if n > search.scores.shape[1]:
+    if not 0 <= n <= search.scores.shape[1]:
         return TOO_MANY_MOVES
     if d + 2 >= len(search.states):
         return TOO_LONG
@@ -290,7 +290,7 @@ def first_numbers(search, game, d):
     """The numbers of a new position, or an error twice."""
     state = search.states[d]
     n = game.moves(state, search.moves[1])
-    if n > search.scores.shape[1]:
+    if not 0 <= n <= search.scores.shape[1]:
         return TOO_MANY_MOVES, TOO_MANY_MOVES
     plain = game.reward(state, 0) if n == 0 else game.decided(state)
     if plain == plain:

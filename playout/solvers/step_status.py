@@ -11,7 +11,8 @@ def what_is_wrong(status: int, game: Game) -> str:
     """What a game has done, for a person, if a step ended so."""
     name = type(game).__name__
     return {
-        TOO_MANY_MOVES: f"{name}.moves() returned more than max_moves = {game.max_moves} moves",
+        TOO_MANY_MOVES: f"{name}.moves() returned fewer than 0 or more than max_moves = "
+        f"{game.max_moves} moves",
         BAD_REWARD: f"{name}.reward() of the first player is none of outcomes = {game.outcomes}",
         TOO_LONG: f"a game of {name} went on after max_length = {game.max_length} moves",
     }[status]

@@ -138,7 +138,7 @@ def open_frame(tree, game, alpha, limits):
     n = np.int64(game.moves(state, tree.moves))
     if n == 0 or tree.counters[CALLS] >= limits[2] or level == tree.head[0].horizon > 0:
         return OVER
-    if n > most_moves(tree.moves):
+    if not 0 <= n <= most_moves(tree.moves):
         return TOO_MANY_MOVES
     if level >= len(tree.path_movers) - 2:
         return TOO_LONG

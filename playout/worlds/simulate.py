@@ -113,7 +113,7 @@ def descend(tree, game, policy, backup, playout, calls):
         n = np.int64(game.moves(state, moves))
         if n == 0:
             return FINE
-        if n > most:
+        if not 0 <= n <= most:
             return TOO_MANY_MOVES
         if depth >= deepest:
             return TOO_LONG
@@ -220,7 +220,7 @@ def play_on(tree, game, state, playout, calls):
         n = np.int64(game.moves(state, moves))
         if n == 0:
             break
-        if n > most:
+        if not 0 <= n <= most:
             return TOO_MANY_MOVES
         if head.played >= longest:
             return TOO_LONG

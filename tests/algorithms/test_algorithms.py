@@ -157,6 +157,10 @@ class TestAlgorithm:
         with pytest.raises(ProblemError, match="more than max_moves = 2"):
             po.solve(liar, algorithm(name), po.Playouts(10), seed=1)
         liar = TinyTree(PROBLEM.leaves, branches=3)
+        liar.branches = -1
+        with pytest.raises(ProblemError, match="fewer than 0"):
+            po.solve(liar, algorithm(name), po.Playouts(10), seed=1)
+        liar = TinyTree(PROBLEM.leaves, branches=3)
         liar.max_length = 3
         with pytest.raises(ProblemError, match="max_length = 3"):
             po.solve(liar, algorithm(name), po.Playouts(10), seed=1)

@@ -247,7 +247,7 @@ class PolicySearch(MoveByMove):
             lane.phase = EXPAND
         if lane.phase == EXPAND:
             n = problem.moves(state, moves)
-            if n > most_moves(moves):
+            if not 0 <= n <= most_moves(moves):
                 return TOO_MANY_MOVES
             if n > 0:
                 if lane.length == len(sequence):
