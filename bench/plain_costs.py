@@ -1,10 +1,12 @@
 """What the plain command costs: racing, the first playouts of a new problem, repeated evaluations.
 
     python -m bench.plain_costs racing [PROBLEM ...]    # playouts of others before the best score
+    python -m bench.plain_costs later [PROBLEM ...]     # the same by seconds: how much later it is
     python -m bench.plain_costs first      # CPU seconds to the first improvement, empty cache
     python -m bench.plain_costs cache      # evaluations of the feature problem that are saved
 
 Racing and cache count playouts and evaluations: they are the same on every machine, busy or not.
+Later wants an idle core.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from playout.algorithms import ALGORITHMS
 from playout.statistics import half_width, standard_error
 
 PLAYOUTS = 60_000
+SECONDS = 6.0
+EARLIEST = 0.5  # seconds: what is found before is luck
 SEEDS = range(1, 6)
 FIRST = """
 import sys, time, playout as po
@@ -53,8 +57,33 @@ def racing() -> None:
         everywhere += shares
         text = f"{mean(shares):.1%}" if shares else "-"
         print(f"{name:24}{len(SEEDS):5}{len(shares):12}{text:>20}", flush=True)
-    half = half_width(standard_error(everywhere), len(everywhere) - 1)
-    print(f"mean {mean(everywhere):.1%} +-{half:.1%} over {len(everywhere)} runs")
+    _tell_mean(everywhere)
+
+
+def later() -> None:
+    """Where the first guess found the best score in a race by seconds: how much sooner alone."""
+    print(f"{'problem':24}{'runs':>5}{'first guess':>12}{'time of others':>20}")
+    everywhere = []
+    for name in sys.argv[2:] or list(TUNED):
+        problem = TUNED[name]()
+        guess = ALGORITHMS["auto"]().settings(problem)[1].text()
+        po.solve(problem, "auto", po.Playouts(2000), seed=1)  # to compile
+        shares = []
+        for seed in SEEDS:
+            raced = po.solve(problem, "auto", po.Seconds(SECONDS), seed=seed)
+            if raced.found_by == guess and raced.curve[-1][0] > EARLIEST:
+                alone = po.solve(problem, guess, po.Playouts(raced.found_at), seed=seed)
+                assert alone.score == raced.score
+                shares.append(1 - alone.curve[-1][0] / raced.curve[-1][0])
+        everywhere += shares
+        text = f"{mean(shares):.1%}" if shares else "-"
+        print(f"{name:24}{len(SEEDS):5}{len(shares):12}{text:>20}", flush=True)
+    _tell_mean(everywhere)
+
+
+def _tell_mean(shares: list[float]) -> None:
+    half = half_width(standard_error(shares), len(shares) - 1)
+    print(f"mean {mean(shares):.1%} +-{half:.1%} over {len(shares)} runs")
 
 
 def first() -> None:
@@ -105,4 +134,4 @@ def cache() -> None:
 
 
 if __name__ == "__main__":
-    {"racing": racing, "first": first, "cache": cache}[sys.argv[1]]()
+    {"racing": racing, "later": later, "first": first, "cache": cache}[sys.argv[1]]()

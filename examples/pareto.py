@@ -80,8 +80,7 @@ def pareto(weights, algorithm=None, playouts=3_000, keep=20, compiled=True, **op
             problem, algorithm, po.Playouts(playouts), seed=1, best=keep, compiled=compiled
         )
         for solution in result.solutions:
-            moves = [tuple(move) for move in solution["records"]]
-            end = problem.replay(np.array(moves, problem.move_type))[0]
+            end = problem.replay(solution)[0]
             points.append((int(end.value), int(end.pollution)))
     return front(points)
 

@@ -24,7 +24,7 @@ from playout.check.planes import check_shapes, compare_planes
 from playout.check.polish import check_polish
 from playout.check.trace import CannotGoOn, Findings
 from playout.check.veiled import check_veil
-from playout.contract import Game, Problem
+from playout.contract import Game, Problem, as_written
 from playout.contract.playable import Playable
 from playout.errors import ProblemError
 from playout.text.numbers import counted
@@ -108,6 +108,8 @@ def check_problem(
     Maximum: passed (3 games, ... moves, plain Python)
     """
     name = type(problem).__name__
+    if isinstance(problem, type):
+        raise ProblemError(f"{problem.__name__} is a class: give an instance of it")
     if not isinstance(problem, Game):
         raise ProblemError(f"{name} is neither a playout.Problem nor a playout.Game")
     findings = Findings()
@@ -122,6 +124,8 @@ def check_problem(
             plain.end()
             if isinstance(problem, Problem) and problem.evaluate is not None and not findings:
                 plain.check_evaluate()
+            if isinstance(problem, Problem) and problem.bound is not None and not findings:
+                plain.check_bound()
         if compiled and findings:
             findings.note("not compared with compiled code: plain Python comes first")
             compiled = False
@@ -146,7 +150,7 @@ def first_fault(problem: Any) -> str:
     """
     if not isinstance(problem, Game):
         return ""
-    report = check_problem(problem, games=1, compiled=False)
+    report = check_problem(as_written(problem), games=1, compiled=False)
     return f"{report.problem}: {report.problems[0]}" if report.problems else ""
 
 

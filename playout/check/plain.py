@@ -14,7 +14,7 @@ from playout.check.trace import Findings, Trace
 from playout.check.values import close, difference, is_finite, shown
 from playout.check.veiled import Veil, check_teams
 from playout.compiled.records import bytes_of, copy_of
-from playout.contract import Problem
+from playout.contract import Problem, score_word
 
 RULES_GAMES, RULES_MOVES = 2, 40  # in which notation and symmetries are looked at
 MOST_CODES = 64  # moves of a state whose code and bias are looked at
@@ -77,6 +77,7 @@ class PlainGames(PlainCalls):
         self.where = f"game {game + 1}, at the end"
         trace.rewards = self.rewards(states)
         check_teams(self, trace.rewards)
+        self._look_at_outcomes(trace.rewards)
         self._veil.look_back(trace)
         self._check_replay(trace)
         self.traces.append(trace)
@@ -236,6 +237,18 @@ class PlainGames(PlainCalls):
 
     # what holds of whole games
 
+    def _look_at_outcomes(self, rewards: list[float]) -> None:
+        """Whether solvers, which take `outcomes` for all that there are, may take this end."""
+        game = self.problem
+        if game.players != 2 or game.chance or game.hidden or game.no_solution():
+            return
+        if rewards[0] not in game.outcomes:
+            self.findings.note(
+                f"reward() of the first player is {rewards[0]}, which is none of outcomes = "
+                f"{game.outcomes}: playout prove needs all that he can get there ({self.where})",
+                once="outcomes",
+            )
+
     def _check_replay(self, trace: Trace) -> None:
         """The same moves from a new start lead to the same states and keys."""
         states = trace.states[0].copy()
@@ -301,11 +314,14 @@ class PlainGames(PlainCalls):
         if not np.isfinite(results[0]).all():
             bad = results[0][~np.isfinite(results[0])][0]
             self.add("evaluate() is not finite", f"one of its scores is {bad}")
+        elif self.problem.noisy:
+            return  # nothing that follows holds of it
         elif not np.array_equal(results[0], results[1]):
             i = int(np.flatnonzero(results[0] != results[1])[0])
             self.add(
                 "evaluate() is not the same each time",
-                f"state {i} scored {results[0][i]} and then {results[1][i]}",
+                f"state {i} scored {results[0][i]} and then {results[1][i]}; draw the same random "
+                "numbers for every state, or say that it is meant so: noisy = True on the class",
             )
         elif not close(results[0][0], results[2][0]):
             self.add(
@@ -315,6 +331,24 @@ class PlainGames(PlainCalls):
         else:
             for trace, score in list(zip(self.traces, results[0], strict=True))[:3]:
                 self._check_verify(trace, float(score))  # a few: each may be costly
+
+    def check_bound(self) -> None:
+        """Whether `bound` is a number that no game has beaten."""
+        self.where = f"after {self.games_played} games"
+        bound = self.call("bound")
+        if bound is None:
+            return
+        if not is_finite(bound):
+            self.stop("bound() is not a finite number", f"it returned {shown(bound)}")
+        sign = -1 if self.problem.sense == "min" else 1
+        for trace in self.traces:
+            for score in trace.rewards:
+                if sign * (score - bound) > 0 and not close(score, bound):
+                    self.stop(
+                        "bound() is beaten",
+                        f"it returned {bound}, but game {trace.number} has {score}; it should be "
+                        f"a {score_word(self.problem.sense)} that none can be better than",
+                    )
 
     def _check_texts(self, states: np.ndarray, legal: np.ndarray) -> None:
         calls: list[tuple[str, tuple]] = [("render", ()), ("svg", ())]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import signature
 from typing import Any, NoReturn
 
 import numpy as np
@@ -11,9 +10,6 @@ import numpy as np
 from playout.check.trace import CannotGoOn, Findings
 from playout.check.values import difference, same_bytes, shown
 from playout.compiled.compile_errors import describe, user_place
-from playout.compiled.compile_reasons import missing_field
-from playout.compiled.records import Record
-from playout.contract import Problem
 from playout.contract.visible import Visible
 
 WORD = 1 << 64
@@ -80,19 +76,16 @@ class PlainCalls:
         if isinstance(error, NotImplementedError) and place is None:
             self.stop(f"{name}() is not implemented", f"{self.name} should define {name}()")
         what = f"{place}: {describe(error)}" if place else describe(error)
-        if place is None and isinstance(error, TypeError):  # called with the wrong arguments
-            wanted = ", ".join(signature(getattr(Problem, name)).parameters)
-            what += f"; it should be def {name}({wanted})"
-        if place and isinstance(error, AttributeError) and error.name:
-            if isinstance(error.obj, Record):
-                fields = np.void.dtype.__get__(error.obj).names
-                what = f"{place}: {missing_field(error.name, fields)}"
-            elif name == "evaluate" and isinstance(error.obj, np.ndarray):
+        if place and name == "evaluate" and isinstance(error, AttributeError):
+            if isinstance(error.obj, np.ndarray):
                 what += "; it gets an array of finished states: one score for each is due"
         if place and "random_" in place.line and "invalid index to scalar" in str(error):
             what += '; a random word is an array of one: luck=("u8", 1) in the record'
         if place and isinstance(error, OverflowError) and "out of bounds for" in str(error):
-            what += "; a field has no room for numbers made of it: write int(...) around it"
+            what += (
+                '; give the field a wider type, such as "i4", or, where numbers are made of it '
+                "only, write int(...) around it"
+            )
             if name in _NAMES:
                 what += ", or put numbers together with playout.contract.stir"
         if place and name == "better" and "boolean subtract" in str(error):

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from playout.check.trace import Findings, Trace
+from playout.check.values import shown
 from playout.compiled import friendly, kernel, same_record
+from playout.compiled.compile_errors import fault_line
 from playout.errors import PlayoutError, ProblemError
 
 GAMES = 3
@@ -34,7 +36,7 @@ def check_polish(problem: Any, traces: list[Trace], compiled: bool, findings: Fi
                 findings.add("compiled code fails", str(error))
                 return
             except Exception as error:
-                findings.add("polish() fails", f"{where}: {type(error).__name__}: {error}")
+                findings.add("polish() fails", f"{where}: {fault_line(error)}")
                 return
             if said:
                 findings.add("polish() breaks the rules", f"{where}: {said}")
@@ -44,6 +46,8 @@ def check_polish(problem: Any, traces: list[Trace], compiled: bool, findings: Fi
 def _fault(problem: Any, trace: Trace, first: int, compiled: bool) -> str:
     """What is wrong with the polished game; empty if nothing is."""
     moves, length = _polished(problem, trace, first, _polish.py_func)
+    if not isinstance(length, int | np.integer) or isinstance(length, bool):
+        return f"it returned {shown(length)}; it should be how many moves there are now, an int"
     if not first <= length <= problem.max_length:
         return f"it returned the length {length}; from {first} to {problem.max_length} is right"
     for i in range(first):
@@ -63,9 +67,9 @@ def _fault(problem: Any, trace: Trace, first: int, compiled: bool) -> str:
     return ""
 
 
-def _polished(problem: Any, trace: Trace, first: int, call: Any) -> tuple[np.ndarray, int]:
+def _polished(problem: Any, trace: Trace, first: int, call: Any) -> tuple[np.ndarray, Any]:
     moves = np.zeros(problem.max_length, problem.move_type)
     for i, move in enumerate(trace.chosen):
         moves[i] = move[0]
     rng = np.array([trace.number], np.uint64)
-    return moves, int(call(problem, trace.states[-1].copy(), moves, first, len(trace.chosen), rng))
+    return moves, call(problem, trace.states[-1].copy(), moves, first, len(trace.chosen), rng)

@@ -103,9 +103,8 @@ def reported() -> Iterator[Outcome]:
         file = f"{error.filename}: " if error.filename else ""
         outcome.code = _say(f"{file}{error.strerror or error}", 2)
     except Exception as error:
-        place = _place_in(outcome.problem, error)
-        if place is not None:
-            outcome.code = _say(f"{place}: {type(error).__name__}: {error}", 2)
+        if fault := _users_fault(outcome.problem, error):
+            outcome.code = _say(fault, 2)
         else:
             traceback.print_exc()
             outcome.code = _say(
@@ -157,6 +156,16 @@ def shortened(text: str) -> str:
         return text
     half = (LONGEST - 5) // 2
     return f"{text[:half]} ... {text[-half:]}"
+
+
+def _users_fault(problem: str | None, error: Exception) -> str:
+    """What is wrong with the user's own problem, by its line or by a game of it; or empty."""
+    if not problem_file(problem or ""):
+        return ""
+    from playout.compiled.compile_errors import describe, fault_in_plain_python
+
+    place = _place_in(problem, error)
+    return f"{place}: {describe(error)}" if place else fault_in_plain_python(error)
 
 
 def _place_in(problem: str | None, error: Exception) -> str | None:

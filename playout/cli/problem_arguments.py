@@ -27,18 +27,13 @@ def add_problem(group: Arguments, problem_help: str) -> None:
 
 def load(options: argparse.Namespace) -> tuple[Problem, str]:
     """The problem that a command names, and the name of its instance."""
-    from playout.problems import PROBLEMS
-    from playout.problems.instances import find_instance, open_problem, parse_options
+    from playout.problems.instances import open_problem
 
     given = as_dict(options.problem_options)
-    name = options.problem.partition(":")[0]
-    if name in PROBLEMS and PROBLEMS.entry(name).takes_text:
-        problem, _ = open_problem(options.problem, options.instance, given)
-        return problem, " ".join(f"{option}={value}" for option, value in given.items())
-    cls = PROBLEMS.find(options.problem)
-    problem, name = find_instance(cls, options.instance, **parse_options(cls, given))
+    problem, name = open_problem(options.problem, options.instance, given)
     # with other options it is another instance
-    return problem, " ".join([name, *(f"{option}={value}" for option, value in given.items())])
+    words = [name, *(f"{option}={value}" for option, value in given.items())]
+    return problem, " ".join(words).strip()
 
 
 def load_solve(options: argparse.Namespace, algorithm: str, instance: str | None) -> Solve:
@@ -71,12 +66,12 @@ def sources(options: argparse.Namespace, problem: Problem) -> dict[str, Path]:
         found["the problem"] = Path(file)
     instance = options.instance or ""
     collection = instance.partition("/")[0]
-    places = problem.collections
+    places = type(problem).collections
     for text in (instance, instance.rpartition("#")[0]):
         if text and Path(text).exists():
             found["the instance"] = Path(text)
             return found
     folder = data_folder()
-    if folder is not None and collection in places:
+    if collection and folder is not None and collection in places:
         found["the instance"] = folder / places[collection]
     return found

@@ -20,10 +20,12 @@ from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
 import numba
+import numpy as np
 from numba.core import ir
 from numba.core.errors import NumbaError
 
 from playout.compiled.compile_reasons import MARK, function_of, methods_named, missing_field, reason
+from playout.compiled.records import Record
 from playout.compiled.wrapping import wrapping
 from playout.errors import NO_MEMORY, PlayoutError, ProblemError
 from playout.text.checks import CHECKS
@@ -34,6 +36,8 @@ _OWN_PROBLEMS = (_PACKAGE / "problems", _PACKAGE / "games")  # written as a user
 _LOCATION = re.compile(r'File "([^"]+)", line (\d+)|\b(?:at|from) ([/<\w][^\n()]*) \((\d+)\)')
 _RAISING = re.compile(r"\b(raise|assert)\b")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+# of what a method returned; dividing by zero, NumPy returns an infinity
+_OF_VALUES = (TypeError, ValueError, NotImplementedError, ZeroDivisionError)
 _TYPED = ("<ipython", "<stdin", "<string", "<doctest", "<console")  # code without a file
 
 
@@ -87,7 +91,9 @@ def explain(error: Exception) -> PlayoutError:
         return ProblemError(f"{place}: {what}")
     if isinstance(error, TypeError) and str(error).endswith("got None"):
         what = "a method returned None where a number is due: does every path end in a return?"
-    if isinstance(error, TypeError) and (fault := _fault_in_plain_python(error)):
+    fault = fault_in_plain_python(error)
+    # another exception than this one may have another cause, but where a method returned no number
+    if fault and (isinstance(error, _OF_VALUES) or type(error).__name__ in fault):
         return ProblemError(fault)
     return ProblemError(
         f"a method of the problem failed: {what} (compiled code does not know the line; "
@@ -96,7 +102,9 @@ def explain(error: Exception) -> PlayoutError:
 
 
 def describe(error: BaseException) -> str:
-    """An exception's name and message in one line."""
+    """An exception's name and message in one line, or a field that a record does not have."""
+    if isinstance(error, AttributeError) and isinstance(error.obj, Record):
+        return missing_field(str(error.name), np.void.dtype.__get__(error.obj).names)
     message = " ".join(str(error).split())
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
@@ -135,9 +143,9 @@ def _explain_compiling(error: Exception) -> CompileError:
         why = missing_field(str(error.args[0]), _fields_in_frames(error))
     else:
         why = reason(text, place.line if place else "")
-    if MARK in text:  # it would not run as plain Python either
+    if MARK in text or isinstance(error, KeyError):  # it would not run as plain Python either
         return CompileError(f"{place}: {why}" if place else why)
-    if place is None and (fault := _fault_in_plain_python(error)):
+    if place is None and (fault := fault_in_plain_python(error)):
         return CompileError(fault)
     where = f"{place}: " if place else ""
     return CompileError(
@@ -205,7 +213,7 @@ def _fields_in_frames(error: Exception) -> list[str]:
     return []
 
 
-def _fault_in_plain_python(error: Exception) -> str:
+def fault_in_plain_python(error: Exception) -> str:
     """What is wrong with the user's object that was to be compiled, if plain Python shows it."""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         local = frame.f_locals
@@ -217,8 +225,10 @@ def _fault_in_plain_python(error: Exception) -> str:
 
 
 def _is_users_class(cls: type) -> bool:
-    methods = filter(inspect.isfunction, vars(cls).values())
-    return any(_is_users(method.__code__.co_filename) for method in methods)
+    values = [value for base in cls.__mro__ for value in vars(base).values()]
+    return any(
+        _is_users(value.__code__.co_filename) for value in values if inspect.isfunction(value)
+    )
 
 
 def _place_of_method(text: str) -> Place | None:

@@ -8,6 +8,7 @@ from playout.contract.move_room import most_moves, room_for_moves
 from playout.contract.problem import Problem
 from playout.contract.provable import UNSURE
 from playout.contract.sense import (
+    as_written,
     maximised,
     refuse_costs,
     score_word,
@@ -21,6 +22,7 @@ __all__ = [
     "UNSURE",
     "Game",
     "Problem",
+    "as_written",
     "check_open",
     "is_veiled",
     "maximised",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 from itertools import pairwise
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -21,10 +20,8 @@ from playout.contract.networked import Networked
 from playout.contract.playable import as_count
 from playout.contract.provable import Provable
 from playout.contract.visible import Visible
+from playout.contract.written_methods import check_written
 from playout.errors import ProblemError
-
-_CONTRACT = __name__.rpartition(".")[0]
-_UNWRITTEN = ("bound", "evaluate", "polish", "all_moves")  # None unless a class writes them
 
 
 class Game(Provable, Networked, Visible):
@@ -102,7 +99,7 @@ class Game(Provable, Networked, Visible):
         Called before anything is searched, solved, played or trained.
         """
         cls = type(self).__name__
-        self._check_names(cls)
+        check_written(self)
         for name in ("state_type", "move_type", "max_moves", "max_length"):
             if not hasattr(self, name):
                 raise ProblemError(f"{cls} sets no {name}: __init__ should set self.{name}")
@@ -126,26 +123,17 @@ class Game(Provable, Networked, Visible):
                 f"{cls}.outcomes is {self.outcomes!r}; it should be two numbers or more, rising"
             )
         self._check_veil(cls)
-        if isinstance(self.fields, str):
-            raise ProblemError(f"{cls}.fields is a string; it should be a tuple of names")
-
-    def _check_names(self, cls: str) -> None:
-        """Refuse a number or an array where the package has a method: it would be called."""
-        ours = [base for base in type(self).__mro__ if base.__module__.startswith(_CONTRACT)]
-        theirs = [base for base in type(self).__mro__ if base not in ours]
-        for name in dict.fromkeys([*vars(self), *(name for base in theirs for name in vars(base))]):
-            method = next((vars(base)[name] for base in ours if name in vars(base)), None)
-            if name not in _UNWRITTEN and not isinstance(method, FunctionType | classmethod):
-                continue
-            value = getattr(self, name)
-            if value is not None and not callable(value):
-                raise ProblemError(
-                    f"{cls}.{name} is of type {type(value).__name__}, but the package has a "
-                    f"method {name}(): give what is yours another name"
-                )
+        fields = self.fields
+        if not isinstance(fields, tuple | list) or not all(
+            isinstance(each, str) for each in fields
+        ):
+            raise ProblemError(
+                f"{cls}.fields is {fields!r}; it should be a tuple of names of attributes, such as "
+                "('weight', 'value'), or ('weight',) for a single one"
+            )
 
     def _check_veil(self, cls: str) -> None:
-        for name in ("chance", "hidden", "simultaneous"):
+        for name in ("chance", "hidden", "simultaneous", "opened"):
             if not isinstance(value := getattr(self, name), bool | np.bool_):
                 raise ProblemError(f"{cls}.{name} is {value!r}; it should be True or False")
         teams = self.teams

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from playout.contract.visible import move_texts
 from playout.errors import DataError, ProblemError
+from playout.text.numbers import counted
 
 if TYPE_CHECKING:
     from playout.contract.game import Game
@@ -24,12 +26,17 @@ def given_moves(game: Game, given: Any, start: np.ndarray | None = None) -> np.n
     """An array of the game's moves; texts are read where they are played, from `start` on."""
     kind = np.dtype(game.move_type)
     given = getattr(given, "records", given)  # of a result
+    if isinstance(given, dict):  # of what --json prints
+        given = given.get("records") or given.get("moves")
     if isinstance(given, np.ndarray):
         if given.dtype == kind and given.ndim == 1:
             return given
         given = given.tolist()
-    if isinstance(given, str | dict) or not isinstance(given, Iterable):
-        raise DataError(f"{given!r} is no solution: give a result, or a list of its moves")
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise DataError(
+            f"{given!r:.{WIDTH}} is no solution: give a result (Result.load reads a file), or a "
+            "list of its moves"
+        )
     given = list(given)
     if any(isinstance(move, str) for move in given):
         return _from_texts(game, given, game.root() if start is None else start.copy())
@@ -47,7 +54,8 @@ def check_over(game: Game, states: np.ndarray, length: int) -> None:
     left = len(game.legal_moves(states[0]))
     if left:
         raise ProblemError(
-            f"the game is not over after its {length} moves: {left} more are possible there"
+            f"the game is not over after its {counted(length, 'move')}: {left} more "
+            f"{'is' if left == 1 else 'are'} possible there"
         )
 
 
@@ -88,7 +96,7 @@ def _from_texts(game: Game, texts: Sequence[Any], states: np.ndarray) -> np.ndar
         if not isinstance(text, str):
             raise DataError(f"move {number + 1}, {text!r}, is no text, as others are")
         legal = game.legal_moves(states[0])
-        names = [game.move_text(states[0], move) for move in legal]
+        names = move_texts(game, states[0], legal)
         if names.count(text) == 1:
             found[number] = legal[names.index(text)]
         else:

@@ -43,3 +43,17 @@ class Loadable:
     def write(self) -> str:
         """The instance as text that `read` reads, for who wants to keep a random one."""
         raise ProblemError(f"{type(self).__name__} writes no files: it has no write() method")
+
+
+def check_collections(problem: Any) -> None:
+    """Refuse collections, of a class or an object, that say of no names where they lie."""
+    places = problem.collections
+    if isinstance(places, Mapping) and all(
+        isinstance(text, str) for place in places.items() for text in place
+    ):
+        return
+    cls = problem if isinstance(problem, type) else type(problem)
+    raise ProblemError(
+        f"{cls.__name__}.collections is {places!r}; it should say by name where public instances "
+        "lie, such as {'boards': 'samegame/boards.txt'}. Give what is yours another name"
+    )

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import wrapping
+from playout.contract.evaluated import as_scores
 from playout.contract.game import Game
 from playout.contract.given_moves import check_over
-from playout.contract.loadable import Loadable
+from playout.contract.loadable import Loadable, check_collections
 from playout.errors import ProblemError
 
 
@@ -75,8 +76,17 @@ class Problem(Game, Loadable):
 
     def check_attributes(self) -> None:
         super().check_attributes()
-        if self.sense not in ("max", "min"):
-            raise ProblemError(f"{type(self).__name__}.sense is {self.sense!r}: 'max' or 'min'")
+        cls = type(self).__name__
+        check_collections(self)
+        if not isinstance(self.sense, str) or self.sense not in ("max", "min"):
+            raise ProblemError(f"{cls}.sense is {self.sense!r}: 'max' or 'min'")
+        if not isinstance(self.noisy, bool | np.bool_):
+            raise ProblemError(f"{cls}.noisy is {self.noisy!r}; it should be True or False")
+        if self.noisy and self.evaluate is None:
+            raise ProblemError(
+                f"{cls}.noisy is about evaluate(), which {cls} has not: score() is the same each "
+                "time. Leave noisy out, or write evaluate() in place of score()"
+            )
 
     def ending(self) -> bool:
         """Whether the run is to end: `evaluate` or `polish` asks, where it takes long."""
@@ -101,9 +111,14 @@ class Problem(Game, Loadable):
         Called where a result is verified and where a game of a training is played again.
         """
         if self.evaluate is not None:
-            return float(self.evaluate(states)[0])
+            return float(as_scores(type(self).__name__, states, self.evaluate(states))[0])
         with wrapping():
-            return float(self.score(states[0]))
+            score: Any = self.score(states[0])
+        try:
+            return float(score)
+        except (TypeError, ValueError):
+            cls = type(self).__name__
+            raise ProblemError(f"{cls}.score() returned {score!r}; it should be a number") from None
 
     def verify(self, moves: Any) -> float:
         """The score of a whole solution, by the rules in plain Python.

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.contract.evaluated import as_scores
 from playout.contract.game import Game
 from playout.contract.problem import Problem
 from playout.errors import OptionError, ProblemError
@@ -50,6 +51,15 @@ def maximised(problem: Problem) -> Problem:
     return twin
 
 
+def as_written(searched: Any) -> Any:
+    """The problem that `maximised` has made this one of; whatever else as it is."""
+    if not any(hasattr(searched, f"{name}_as_written") for name in TURNED):
+        return searched
+    problem = copy.copy(searched)
+    problem.__class__ = type(searched).__bases__[0]
+    return problem
+
+
 def refuse_costs(problem: Any, who: str) -> None:
     """For what only knows scores that are to be high."""
     if isinstance(problem, Problem) and problem.sense == "min":
@@ -64,7 +74,7 @@ def _minus_cost(self: Any, state: Any) -> Any:
 
 
 def _minus_costs(self: Any, states: np.ndarray) -> np.ndarray:
-    return -np.asarray(self.evaluate_as_written(states), float)
+    return -as_scores(type(self).__name__, states, self.evaluate_as_written(states))
 
 
 @functools.cache

@@ -8,7 +8,7 @@ import numpy as np
 
 from playout.contract.playable import Playable
 from playout.contract.veiled import luck_fields
-from playout.errors import DataError
+from playout.errors import DataError, ProblemError
 
 Places = tuple[tuple[float, float], ...]  # points of a picture, x to the right and y down
 
@@ -64,10 +64,7 @@ class Visible(Playable):
         By default the move's number, or its fields by name: `row=3 col=4`. Called wherever a move
         is shown or written to a file.
         """
-        names = _names(move)
-        if len(names) < 2:
-            return _values(move)
-        return " ".join(f"{name}={_value(move[name])}" for name in names)
+        return _values(move) if len(_names(move)) < 2 else _named(move)
 
     def parse_move(self, state: Any, text: str) -> Any:
         """The legal move that a text names, as `move_text` writes it.
@@ -77,10 +74,11 @@ class Visible(Playable):
         than one. Called wherever a person or a file names a move.
         """
         legal = self.legal_moves(state)
-        texts = [self.move_text(state, move) for move in legal]
+        texts = move_texts(self, state, legal)
         found = [i for i, name in enumerate(texts) if _bare(name) == _bare(text)]
         if not found and type(self).move_text is Visible.move_text:
-            found = [i for i, move in enumerate(legal) if _values(move) == " ".join(text.split())]
+            bare = " ".join(text.split())
+            found = [i for i, move in enumerate(legal) if bare in (_values(move), _named(move))]
         if len(found) == 1:
             return legal[found[0]]
         if not texts:
@@ -106,6 +104,16 @@ class Visible(Playable):
         raise DataError(_no_notation(self))
 
 
+def move_texts(game: Any, state: Any, moves: np.ndarray) -> list[str]:
+    """What moves of a state are called; `ProblemError` if a class gives something else."""
+    texts = [game.move_text(state, move) for move in moves]
+    for text in texts:
+        if not isinstance(text, str):
+            name = type(game).__name__
+            raise ProblemError(f"{name}.move_text() returned {text!r}; it should be a text")
+    return texts
+
+
 def _no_notation(game: Visible) -> str:
     return (
         f"{type(game).__name__} has no notation for positions: write its methods position_text and "
@@ -121,6 +129,11 @@ def _values(move: Any) -> str:
     """A move's number, or the values of its fields without their names."""
     names = _names(move)
     return " ".join(_value(move[name]) for name in names) if names else str(move)
+
+
+def _named(move: Any) -> str:
+    """The values of a move's fields by their names."""
+    return " ".join(f"{name}={_value(move[name])}" for name in _names(move))
 
 
 def _value(value: Any) -> str:

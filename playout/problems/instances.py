@@ -15,9 +15,11 @@ from contextlib import suppress
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from playout.contract import Problem
+from playout.contract.loadable import check_collections
 from playout.errors import DataError, OptionError, ProblemError, nearest
 from playout.problems import PROBLEMS
 from playout.text.data_folder import VARIABLE, data_folder
@@ -45,11 +47,12 @@ def find_instance(cls: Any, text: str | None = None, **options: Any) -> tuple[An
         return _default(cls, options), "default"
     if text.startswith("random:"):
         _check_options(cls, "random", options)
-        return cls.random(_seed(text), **options), text
+        return _made(cls, "random", _seed(text), **options), text
+    check_collections(cls)
     file, number = _split(text)
     if Path(file).exists():
         _check_options(cls, "read", options)
-        instances = cls.read(file, **options)
+        instances = _made(cls, "read", file, **options)
         if not instances:
             raise DataError(f"{file}: has no instance")
         name = f"{file}#{number or 1}" if len(instances) > 1 or number else file
@@ -150,7 +153,22 @@ def _default(cls: Any, options: dict[str, Any]) -> Any:
                 "an instance, or give the option (-p)"
             ) from None
     _check_options(cls, "default", options)
-    return cls.default(**options)
+    return _made(cls, "default", **options)
+
+
+def _made(cls: Any, method: str, *given: Any, **options: Any) -> Any:
+    """What `default`, `random` or `read` of a class makes: an instance, or a list of them."""
+    if isinstance(inspect.getattr_static(cls, method), FunctionType):
+        raise ProblemError(
+            f"{cls.__name__}.{method}() makes instances, so there is none yet that it could be "
+            "called of: write @classmethod above it, and cls in place of self"
+        )
+    made = getattr(cls, method)(*given, **options)
+    instances = made if method == "read" else [made]
+    if not isinstance(instances, list) or not all(isinstance(each, Problem) for each in instances):
+        wanted = "a list of instances" if method == "read" else "an instance"
+        raise ProblemError(f"{cls.__name__}.{method}() returned {made!r:.60}; {wanted} is due")
+    return made
 
 
 def _inherits_default(cls: Any) -> bool:

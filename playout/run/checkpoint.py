@@ -24,6 +24,7 @@ from playout.compiled import digest_of_class
 from playout.contract import Game, Problem
 from playout.errors import DataError, NotWrittenWarning, PlayoutError
 from playout.text.array_files import read_large_arrays, write_large_arrays
+from playout.text.json_text import is_natural
 
 FORMAT = "playout-checkpoint-1"
 
@@ -135,11 +136,8 @@ def read_checkpoint(
     path: Path, identity: Identity, searches: Sequence[Restorable]
 ) -> dict[str, Any]:
     """Put the arrays of a checkpoint into fresh searches; the driver's own state is returned."""
-    try:
+    with _telling_what_it_is_not(path):
         arrays = read_large_arrays(path, "a checkpoint")
-    except DataError as error:
-        raise CheckpointError(str(error)) from None
-    try:
         header = json.loads(arrays["header"].tobytes())
         if header["format"] != FORMAT:
             raise CheckpointError(f"{path} is not a checkpoint of this version of playout")
@@ -154,6 +152,25 @@ def read_checkpoint(
                 }
             )
         return dict(header["state"])
+
+
+def saved_seed(path: Path) -> int:
+    """The seed of the run that a checkpoint is of."""
+    with _telling_what_it_is_not(path):
+        text = read_large_arrays(path, "a checkpoint", only="header")["header"]
+        seed = json.loads(text.tobytes())["identity"]["seed"]
+        if not is_natural(seed):
+            raise ValueError
+        return int(seed)
+
+
+@contextmanager
+def _telling_what_it_is_not(path: Path) -> Iterator[None]:
+    """One line where a file is no checkpoint."""
+    try:
+        yield
+    except DataError as error:
+        raise CheckpointError(str(error)) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError):
         raise CheckpointError(f"{path} is damaged, or not a checkpoint") from None
 

@@ -15,10 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from playout.compiled.compile_errors import fault_line
 from playout.contract import Problem
-from playout.errors import OptionError, ProblemError
+from playout.contract.evaluated import as_scores
+from playout.errors import OptionError, PlayoutError, ProblemError
 
 _evaluate: Any = None  # of a process: the problem's own
+_name = ""  # of its class
 
 
 class EvaluateProcesses:
@@ -33,7 +36,7 @@ class EvaluateProcesses:
         self._name, self._processes = type(problem).__name__, processes
         forks = "fork" in multiprocessing.get_all_start_methods()
         context = multiprocessing.get_context("fork" if forks else "spawn")
-        self._pool = ProcessPoolExecutor(processes, context, _begin, (problem.evaluate,))
+        self._pool = ProcessPoolExecutor(processes, context, _begin, (problem.evaluate, self._name))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of threads: the processes do nothing but evaluate
             self._pool.submit(_nothing).result()
@@ -44,8 +47,6 @@ class EvaluateProcesses:
             found = list(self._pool.map(_score, parts))
         except BrokenProcessPool:
             raise ProblemError(f"a process that evaluated {self._name} was killed") from None
-        except ProblemError as error:
-            raise ProblemError(f"{self._name}.{error}") from None
         return np.concatenate(found)
 
     def close(self) -> None:
@@ -53,10 +54,10 @@ class EvaluateProcesses:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _begin(evaluate: Any) -> None:
-    global _evaluate
+def _begin(evaluate: Any, name: str) -> None:
+    global _evaluate, _name
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that searches
-    _evaluate = evaluate
+    _evaluate, _name = evaluate, name
 
 
 def _nothing() -> None:
@@ -65,11 +66,9 @@ def _nothing() -> None:
 
 def _score(states: np.ndarray) -> np.ndarray:
     try:
-        scores = np.asarray(_evaluate(states), float)
+        scores = _evaluate(states)
+    except PlayoutError:
+        raise
     except Exception as error:
-        raise ProblemError(f"evaluate: {type(error).__name__}: {error}") from None
-    if scores.shape != (len(states),):
-        raise ProblemError(
-            f"evaluate was given {len(states)} states and returned {scores.size} scores"
-        )
-    return scores
+        raise ProblemError(f"{_name}.evaluate: {fault_line(error)}") from None
+    return as_scores(_name, states, scores)

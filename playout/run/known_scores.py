@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from playout.errors import ProblemError
+from playout.contract.evaluated import as_scores
 
 CHECKS = 5  # states that come back and are evaluated all the same
 MOST_BYTES = 1 << 28  # of states that are remembered
@@ -88,9 +88,4 @@ class KnownScores:
         with self._lock:
             self.evaluations += len(states)
             self.seconds += time.perf_counter() - start
-        if len(scores) != len(states):
-            raise ProblemError(
-                f"{self._name}.evaluate was given {len(states)} states and returned "
-                f"{len(scores)} scores"
-            )
-        return np.asarray(scores, float)
+        return as_scores(self._name, states, scores)

@@ -37,6 +37,7 @@ def read_solution(path: str | Path) -> list[Any]:
 
 def solution_in(problem: Problem, path: str | Path) -> np.ndarray:
     """The moves in a file; what is wrong with them is told by its name."""
+    problem.check_attributes()
     given = read_solution(path)
     try:
         moves = problem.as_moves(given)

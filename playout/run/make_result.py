@@ -9,13 +9,16 @@ import numpy as np
 
 from playout._version import __version__
 from playout.algorithms.search import Search
+from playout.compiled.compile_errors import fault_line
 from playout.contract import Problem
-from playout.errors import ProblemError
+from playout.contract.visible import Visible
+from playout.errors import PlayoutError, ProblemError
 from playout.run.best_solutions import best_solutions
 from playout.run.checkpoint import Identity
 from playout.run.driver import Driver
 from playout.run.portfolio import Portfolio
-from playout.run.result import ROUNDING, Result, moves_to_lists
+from playout.run.result import Result, agree, moves_to_lists
+from playout.run.solution import Solution
 from playout.statistics import half_width, standard_error
 
 FRESH = 10  # evaluations of a noisy objective's best
@@ -35,15 +38,26 @@ def make_result(run: Driver, problem: Problem, identity: Identity) -> Result:
     texts: list[str] = []
     notes = [] if search is not None else ["nothing better than the start was found"]
     try:
-        end = problem.replay(moves, texts=texts)
+        end, texts, said = _replayed(problem, moves)
+        notes += said
         if problem.noisy:
             score, note = _fresh_mean(problem, end, found)
             verified, notes = True, [*notes, note]
         else:
             score = problem.final_score(end)
-            verified = score == found and _agree(problem.verify(moves), found)
-    except ProblemError:  # an illegal move: not verified
+            faults = _faults(problem, moves, score, found)
+            verified, notes = not faults, [*notes, *faults]
+    except ProblemError as error:  # an illegal move: not verified
         texts = _texts(problem, moves)
+        notes.append(f"replayed, {error}")
+    if not len(moves):
+        notes.append("no game has a move: moves() returns 0 at the start")
+    solutions = _solutions(run, problem, identity.best) if identity.best > 1 else []
+    if solutions and len(solutions) < identity.best:
+        notes.append(
+            f"{len(solutions)} of the {identity.best} solutions asked for: no game that was met "
+            "has another end"
+        )
     return Result(
         problem=identity.problem,
         instance=identity.instance,
@@ -67,7 +81,7 @@ def make_result(run: Driver, problem: Problem, identity: Identity) -> Result:
         notes=notes,
         compiling=round(run.compiling(), 6),
         bound=None if run.bound is None else run.bound.score,
-        solutions=_solutions(run, problem, identity.best) if identity.best > 1 else [],
+        solutions=solutions,
     )
 
 
@@ -89,9 +103,31 @@ def _finder(search: Search | None) -> dict[str, Any]:
     return {"found_by": algorithm.text(), "found_at": playouts}
 
 
-def _agree(score: float, found: float) -> bool:
-    """Whether a score computed in another way is the same but for rounding."""
-    return score == found or abs(score - found) <= ROUNDING * abs(found) < math.inf
+def _faults(problem: Problem, moves: np.ndarray, score: float, found: float) -> list[str]:
+    """Why a result is not verified; nothing if it is. What verify() raises costs no result."""
+    if score != found:
+        return [f"the search saw {found:.10g}; playout check looks for what differs"]
+    try:
+        again = problem.verify(moves)
+    except Exception as error:
+        return [f"verify() failed: {fault_line(error)}"]
+    return [] if agree(again, found) else [f"verify() returned {again!r}"]
+
+
+def _replayed(problem: Problem, moves: np.ndarray) -> tuple[np.ndarray, list[str], list[str]]:
+    """The final state, the moves as texts, and what is wrong with these."""
+    texts: list[str] = []
+    try:
+        end = problem.replay(moves, texts=texts)
+        fault = next((f"it returned {text!r}" for text in texts if not isinstance(text, str)), "")
+    except PlayoutError:
+        raise
+    except Exception as error:
+        end, fault = problem.replay(moves), fault_line(error)
+    if not fault:
+        return end, texts, []
+    plain = [Visible.move_text(problem, None, move) for move in moves]
+    return end, plain, [f"move_text() failed: {fault}"]
 
 
 def _texts(problem: Problem, moves: np.ndarray) -> list[str]:
@@ -103,11 +139,11 @@ def _texts(problem: Problem, moves: np.ndarray) -> list[str]:
     return texts
 
 
-def _solutions(run: Driver, problem: Problem, best: int) -> list[dict[str, Any]]:
+def _solutions(run: Driver, problem: Problem, best: int) -> list[Solution]:
     """The best solutions, each replayed."""
     found = []
     for _, moves in best_solutions([worker.search for worker in run.workers], best):
-        texts: list[str] = []
-        score = problem.final_score(problem.replay(moves, texts=texts))
-        found.append({"score": score, "moves": texts, "records": moves_to_lists(moves)})
+        end, texts, _ = _replayed(problem, moves)
+        score, records = problem.final_score(end), moves_to_lists(moves)
+        found.append(Solution(score=score, moves=texts, records=records))
     return found

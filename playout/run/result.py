@@ -17,6 +17,7 @@ from playout.contract import Problem, score_word
 from playout.errors import DataError
 from playout.pictures.film import Film
 from playout.run.curve_picture import curve_svg
+from playout.run.solution import Solution
 from playout.text.facts import facts_html, facts_text
 from playout.text.grammar import parse_named
 from playout.text.json_text import is_natural, is_number, load_saved, with_checksum
@@ -58,11 +59,12 @@ class Result:
         With "min" the score is a cost: lower is better.
     bound : float or None
         What no score can be better than, if that is known.
-    solutions : list of dict
+    solutions : list of Solution
         With `best=k`, the best k solutions that end in different states, each with `score`, `moves`
         and `records`.
     notes : list of str
-        Options that cannot have mattered, each in a line.
+        What is worth knowing, each in a line: options that cannot have mattered, why the replay
+        does not agree.
     compiling : float
         Seconds in which playouts were made already while the run's clock waited for compiled code.
     open : bool
@@ -100,7 +102,7 @@ class Result:
     found_at: int = 0
     sense: str = "max"
     bound: float | None = None
-    solutions: list[dict[str, Any]] = field(default_factory=list)
+    solutions: list[Solution] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     compiling: float = 0.0
 
@@ -133,7 +135,8 @@ class Result:
         for name in [name for name, value in usual.items() if data[name] == value]:
             del data[name]
         # JSON has no infinity
-        data["score"] = _to_json(self.score)
+        for found in (data, *data.get("solutions", [])):
+            found["score"] = _to_json(found["score"])
         data["curve"] = [[_to_json(value) for value in point] for point in self.curve]
         write_json(Path(path), with_checksum(data))
 
@@ -146,6 +149,10 @@ class Result:
     def _from_json(cls, data: dict[str, Any]) -> Result:
         data["score"] = float(data["score"])
         data["curve"] = [[float(value) for value in point] for point in data["curve"]]
+        data["solutions"] = [
+            Solution({**found, "score": float(found["score"])})
+            for found in data.get("solutions", [])
+        ]
         return cls(**data)
 
     def final_state(self, problem: Problem) -> np.ndarray:
@@ -259,7 +266,7 @@ class Result:
             (self.called, f"{self.score:.10g} ({check})"),
             *([("bound", self._bound_text())] if self.bound is not None else []),
             *(
-                [("solutions", ", ".join(f"{found['score']:.10g}" for found in self.solutions))]
+                [("solutions", ", ".join(f"{found.score:.10g}" for found in self.solutions))]
                 if self.solutions
                 else []
             ),
@@ -294,6 +301,13 @@ def algorithm_text(algorithm: str, options: dict[str, Any]) -> str:
     return " ".join([algorithm, *words])
 
 
+def agree(score: Any, found: float) -> bool:
+    """Whether a score computed in another way is the same but for rounding."""
+    if not isinstance(score, int | float | np.number):
+        return False
+    return bool(score == found or abs(score - found) <= ROUNDING * abs(found) < math.inf)
+
+
 def moves_to_lists(moves: np.ndarray) -> list[list[Any]]:
     """Move records as plain numbers."""
     if moves.dtype.names is None:
@@ -326,7 +340,13 @@ _GOOD: dict[str, Callable[[Any], bool]] = {
     "open": _is(bool),
     "found_by": _is(str),
     "bound": lambda value: value is None or is_number(value),
-    "solutions": _list_of(lambda found: isinstance(found, dict) and "score" in found),
+    "solutions": _list_of(
+        lambda found: (
+            isinstance(found, dict)
+            and "score" in found
+            and all(isinstance(found.get(name), list) for name in ("moves", "records"))
+        )
+    ),
     "notes": _list_of(_is(str)),
     "sense": lambda value: value in ("max", "min"),
     "found_at": is_natural,

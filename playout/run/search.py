@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import math
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -335,12 +336,15 @@ def _begin_with(search: SearchArrays, problem: Problem, moves: np.ndarray, score
 
 def _with_bound(stop: Stop, problem: Problem, bound: float | None) -> Stop:
     """A run ends where it is proven that nothing is better."""
+    said = f"bound={bound!r}"
     if bound is None and problem.bound is not None:
         bound = problem.bound()
+        said = f"{type(problem).__name__}.bound() returned {bound!r}"
     if bound is None:
         return stop
-    if isinstance(bound, bool) or not isinstance(bound, int | float | np.number):
-        raise OptionError(f"bound={bound!r}: a bound is a number")
+    number = isinstance(bound, int | float | np.number) and not isinstance(bound, bool)
+    if not number or not math.isfinite(bound):
+        raise OptionError(f"{said}: a bound is a finite number")
     return stop | Bound(float(bound))
 
 

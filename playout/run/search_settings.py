@@ -10,6 +10,7 @@ from typing import Any
 
 from playout.errors import OptionError
 from playout.run.best_solutions import check_best
+from playout.run.checkpoint import saved_seed
 
 PARALLEL = ("root", "leaf", "processes")
 
@@ -58,10 +59,11 @@ class SearchSettings:
             raise OptionError("on a cluster a run keeps its best solution only: leave best out")
 
     def seed_or_drawn(self) -> int:
-        """The seed that was given, or one that is drawn."""
+        """The seed that was given, that of the checkpoint to go on from, or one that is drawn."""
         seed: Any = self.seed
         if seed is None:
-            return secrets.randbits(31)
+            path = None if self.checkpoint is None else Path(self.checkpoint)
+            return saved_seed(path) if path and path.is_file() else secrets.randbits(31)
         if not hasattr(seed, "__index__") or isinstance(seed, bool) or not 0 <= int(seed) < 2**63:
             raise OptionError(f"seed={seed!r}: a whole number from 0 to 2^63 - 1")
         return int(seed)

@@ -53,7 +53,7 @@ def solve(
         run.
     seed : int
         The same seed and the same `Playouts` give the same result, bit for bit. Without one, a
-        random seed is drawn; it is in the result.
+        random seed is drawn, or that of the checkpoint is taken; it is in the result.
     workers : int
         Threads. With `parallel="root"` each runs a search of its own; with `parallel="leaf"` they
         share out the playouts of each batch of one search (GNRPA's P times beam, NMCS's moves).

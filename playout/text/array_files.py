@@ -80,10 +80,13 @@ def write_large_arrays(path: Path, arrays: dict[str, np.ndarray], packed: bool) 
     write_atomically(path, write)
 
 
-def read_large_arrays(path: Path, what: str) -> dict[str, np.ndarray]:
-    """The arrays of an archive that may be large, but not many times as large as it looks."""
+def read_large_arrays(path: Path, what: str, only: str = "") -> dict[str, np.ndarray]:
+    """The arrays of an archive that may be large, but not many times as large as it looks.
+
+    With `only`, the one of this name.
+    """
     return _read(
-        path, what, lambda file: _unpacked(file, path, _most_unpacked(path.stat().st_size))
+        path, what, lambda file: _unpacked(file, path, _most_unpacked(path.stat().st_size), only)
     )
 
 
@@ -109,7 +112,7 @@ def _read(path: Path, what: str, read: Callable[[BinaryIO], Any]) -> Any:
         raise DataError(f"{path} is damaged, or not {what}") from None
 
 
-def _unpacked(file: BinaryIO, path: Path, most_bytes: int) -> dict[str, np.ndarray]:
+def _unpacked(file: BinaryIO, path: Path, most_bytes: int, only: str = "") -> dict[str, np.ndarray]:
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         total = sum(member.file_size for member in members)
@@ -120,6 +123,8 @@ def _unpacked(file: BinaryIO, path: Path, most_bytes: int) -> dict[str, np.ndarr
             name = member.filename.removesuffix(".npy")
             if name in found:
                 raise ValueError("a name twice")
+            if only and name != only:
+                continue
             with archive.open(member) as packed:
                 found[name] = _array(packed, member.file_size)
     return found

@@ -68,6 +68,7 @@ def load_class(text: str, base: type) -> Any:
             )
         raise ProblemError(
             f"{path}: {name} is not a {kind.lower()}: write class {name}(playout.{kind})"
+            + (", or (playout.Problem) for a single player" if kind == "Game" else "")
         )
     return cls
 

@@ -7,7 +7,7 @@ import pytest
 from playout.check import check_problem
 from playout.compiled import record
 from playout.contract import Problem
-from tests.support.contract_cases import changed
+from tests.support.contract_cases import Nim, changed
 
 
 def test_moves_that_share_a_code_are_noted_only():
@@ -64,3 +64,15 @@ def test_a_fraction_that_is_lost_is_noted(where):
 
 def test_a_whole_number_that_is_a_float_is_none():
     assert not check_problem(Halves("nowhere"), games=2, compiled=False).notes
+
+
+def test_rewards_that_solvers_do_not_expect_are_noted():
+    def reward(self, state, player):
+        return 2 * Nim.reward(self, state, player) - 1
+
+    report = check_problem(changed(Nim, reward=reward), games=4, compiled=False)
+    assert report.passed
+    (note,) = report.notes
+    assert "-1.0, which is none of outcomes = (0.0, 0.5, 1.0)" in note
+    known = changed(Nim, reward=reward, outcomes=(-1.0, 1.0))
+    assert not check_problem(known, games=4, compiled=False).notes

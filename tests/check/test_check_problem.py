@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from playout.check import CheckReport, check_problem
-from playout.compiled.records import copy_of
+from playout.compiled.records import copy_of, record
 from playout.contract import Game, Problem
 from playout.errors import ProblemError
 from playout.problems.samegame import SameGame
@@ -193,6 +193,14 @@ def evaluate_by_batch(self, states):
     return np.full(len(states), len(states))
 
 
+def polish_nothing(self, state, moves, first, length, rng):
+    pass
+
+
+def polish_failing(self, state, moves, first, length, rng):
+    return state.nothing
+
+
 def render_failing(self, state):
     return state.nothing
 
@@ -238,7 +246,17 @@ BROKEN = [
     (lambda: changed(moves=moves_changing), "moves() changes the state", "total is 0.0 and 4.0"),
     (lambda: changed(moves=moves_by_chance), "moves() is not the same each time", "then"),
     (lambda: changed(moves=moves_of_another_kind), "moves() fails", "test_check_problem.py, line "),
-    (lambda: changed(moves=lambda self, state: 0), "moves() fails", "moves(self, state, moves)"),
+    (lambda: changed(moves=lambda self, state: 0), "declarations", "moves(self, state, moves)"),
+    (lambda: changed(bound=lambda self: "7"), "bound() is not a finite number", "'7' (a str)"),
+    (lambda: changed(bound=lambda self: np.nan), "bound() is not a finite number", "nan"),
+    (lambda: changed(bound=lambda self: -1.0), "bound() is beaten", "it returned -1.0, but game"),
+    (
+        lambda: changed(bound=lambda self: 1e9, sense="min"),
+        "bound() is beaten",
+        "a cost that none can be better than",
+    ),
+    (lambda: changed(polish=polish_nothing), "polish() breaks the rules", "it returned None"),
+    (lambda: changed(polish=polish_failing), "polish() fails", "`return state.nothing`: the rec"),
     (lambda: changed(reset=reset_by_chance), "reset() is not the same each time", "total is"),
     (lambda: changed(play=play_changing_the_move), "play() changes the move", "became"),
     (
@@ -412,3 +430,35 @@ def test_a_move_that_stands_twice_is_told_once():
 def test_something_that_is_no_problem_is_refused():
     with pytest.raises(ProblemError, match="neither"):
         check_problem(3)
+
+
+def test_noise_that_is_meant_is_no_fault():
+    noisy = changed(Costly, evaluate=evaluate_by_chance, noisy=True)
+    assert check_problem(noisy, games=2, compiled=False).passed
+    meant = check_problem(changed(Costly, evaluate=evaluate_by_chance), games=2, compiled=False)
+    assert "noisy = True on the class" in str(meant)
+
+
+def test_a_bound_that_none_beats_and_one_that_is_not_known():
+    for bound in (1e9, np.int64(10**9), None):
+        problem = changed(bound=lambda self, bound=bound: bound)
+        assert check_problem(problem, games=2, compiled=False).passed
+
+
+def test_a_number_that_has_no_room_is_told_with_what_would_have():
+    def play(self, state, move):
+        state.left -= 1
+        state.small = 300
+
+    class Small(Sum):
+        def __init__(self):
+            super().__init__()
+            kinds = {name: self.state_type[name] for name in self.state_type.names}
+            self.state_type = record(**kinds, small="i1")
+
+    assert 'a wider type, such as "i4"' in str(check_problem(changed(Small, play=play), games=1))
+
+
+def test_a_class_is_no_problem():
+    with pytest.raises(ProblemError, match="Sum is a class: give an instance of it"):
+        check_problem(Sum)

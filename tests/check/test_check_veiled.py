@@ -166,7 +166,7 @@ class NoView(po.Game):
         (OtherChance, "redraw() is not the same each time", "chance comes from rng alone"),
         (Transparent, "redraw() changes what the player sees", "view() must be of that alone"),
         (Blind, "view() is equal for states that can be told apart", "other legal moves"),
-        (Short, "redraw() fails", "it should be def redraw(self, state, player, rng)"),
+        (Short, "declarations", "it should be def redraw(self, state, player, rng)"),
         (Apart, "reward() differs within a team", "players 1 and 3"),
         (OneDeal, "draw() deals the same each time", "20 streams"),
         (NoView, "view() is missing", "needs a view()"),

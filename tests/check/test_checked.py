@@ -56,7 +56,7 @@ def steps(folder, play, first=0):
 def test_an_index_out_of_bounds_is_found(tmp_path):
     done = run(steps(tmp_path, "state.seen[state.length] += move"), PLAYOUT_CHECKED="1")
     assert done.returncode == 1
-    assert "IndexError: index is out of bounds" in done.stderr
+    assert "line 17: `state.seen[state.length] += move`: IndexError: index 4 is" in done.stderr
 
 
 # what has no room, where plain Python finds it, and what compiled code says

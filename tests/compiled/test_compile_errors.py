@@ -212,6 +212,13 @@ def test_the_users_line_and_a_plain_reason(run, score, line, says):
     assert f"{run.folder}/toy_{count}.py, line " in message
 
 
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_field_that_is_not_there_is_in_no_form(run, compiled):
+    with pytest.raises(PlayoutError, match="no field 'totl': did you mean total") as caught:
+        run("return state.totl", compiled=compiled)
+    assert "--interpreted" not in str(caught.value)
+
+
 def test_a_helper_in_another_module_is_named_with_its_own_line(run):
     with pytest.raises(CompileError) as caught:
         run("return their_helpers.clumsy(1.0)")

@@ -37,6 +37,30 @@ class Fill(po.Problem):
         return float(state.total)
 
 
+class Items(po.Problem):
+    """Take two of three things; a move has one field."""
+
+    def __init__(self):
+        self.state_type = po.record(taken=("?", 3), n="i8")
+        self.move_type = po.record(item="i4")
+        self.max_moves, self.max_length = 3, 2
+
+    def moves(self, state, moves):
+        k = 0
+        for item in range(3):
+            if state.n < 2 and not state.taken[item]:
+                moves[k].item = item
+                k += 1
+        return k
+
+    def play(self, state, move):
+        state.taken[move.item] = True
+        state.n += 1
+
+    def score(self, state):
+        return state.taken[2] + 2.0 * state.taken[1]
+
+
 class Steps(po.Problem):
     """Three steps of 1 or 2."""
 
@@ -128,7 +152,7 @@ def test_a_person_may_leave_the_names_out():
         ([[0, 1], 7], "move 2, 7, is no move"),
         (["0 1", [1, 1]], r"move 2, \[1, 1\], is no text, as others are"),
         (["0 1", "1 1", "2 1", "3 1"], "move 4, '3 1', comes after the end of the game"),
-        ("0 1", "'0 1' is no solution: give a result, or a list of its moves"),
+        ("0 1", "'0 1' is no solution: give a result"),
         (5, "5 is no solution"),
     ],
 )
@@ -146,3 +170,27 @@ def test_built_in_referees_take_them_too(name):
     assert found.verified
     for given in (found, found.records, found.moves):
         assert problem.verify(given) == pytest.approx(found.score)
+
+
+@pytest.mark.parametrize(
+    "given", [["item=1", "item=2"], ["1", "2"], {"moves": ["1", "2"]}, {"records": [[1], [2]]}]
+)
+def test_a_field_by_its_name_and_what_json_has(given):
+    assert Items().verify(given) == 3.0
+
+
+@pytest.mark.parametrize("given", ["moves.json", {"score": 3}, None])
+def test_what_is_no_solution(given):
+    with pytest.raises(
+        DataError, match=r"is no solution: give a result \(Result.load reads a file"
+    ):
+        Items().verify(given)
+
+
+def test_one_move_and_one_more():
+    with pytest.raises(ProblemError, match="not over after its 1 move: 2 more are possible there"):
+        Items().verify([1])
+    with pytest.raises(
+        ProblemError, match=r"Broken\.score\(\) returned None; it should be a number"
+    ):
+        type("Broken", (Items,), {"score": lambda self, state: None})().verify([1, 2])

@@ -387,3 +387,20 @@ def test_own_class_that_is_not_there(tmp_path):
     (tmp_path / "notes.txt").write_text("x = 1\n")
     with pytest.raises(PlayoutError, match=r"end in \.py"):
         PROBLEMS.find(f"{tmp_path}/notes.txt:Mine")
+
+
+@pytest.mark.parametrize(
+    ("method", "text", "message"),
+    [
+        ("def default(self): return self", None, r"default\(\) .*write @classmethod above it"),
+        ("def random(self, seed): return self", "random:1", "write @classmethod above it"),
+        ("@classmethod\n def default(cls): pass", None, r"returned None; an instance is due"),
+        ("@classmethod\n def random(cls, seed): return 5", "random:1", "returned 5; an instance"),
+        ("@classmethod\n def read(cls, path): return 5", __file__, "5; a list of instances is due"),
+    ],
+)
+def test_own_ways_to_make_instances_that_are_wrong(method, text, message):
+    names = {"Problem": Problem}
+    exec(f"class Mine(Problem):\n {method}", names)
+    with pytest.raises(ProblemError, match=message):
+        find_instance(names["Mine"], text)

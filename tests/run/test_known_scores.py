@@ -50,6 +50,15 @@ def test_too_few_scores():
         KnownScores(lambda batch: [0.0], "Short").scores(states(1, 2))
 
 
+@pytest.mark.parametrize(
+    "returned", [None, 3.0, "high", ["a", "b"], {"a": 1}, [(1.0, 2.0), (3.0, 4.0)]]
+)
+def test_what_are_no_scores(returned):
+    message = r"Wrong.evaluate was given 2 states and returned .*: it should return a list or an"
+    with pytest.raises(ProblemError, match=message):
+        KnownScores(lambda batch: returned, "Wrong").scores(states(1, 2))
+
+
 def test_features_are_not_fitted_again():
     problem = Features(columns=8, most=3, rows=60)
     result = po.solve(problem, "gnrpa:level=2", po.Playouts(600), seed=1, compiled=False)

@@ -175,7 +175,7 @@ class TestBound:
         assert "bound       20 IS BEATEN: it is no bound" in str(result)
 
     def test_what_is_no_bound(self):
-        with pytest.raises(OptionError, match="a bound is a number"):
+        with pytest.raises(OptionError, match="a bound is a finite number"):
             po.solve(PROBLEM, "random", "5 playouts", compiled=False, bound="7")
 
 

@@ -64,7 +64,8 @@ class TestProcesses:
     @pytest.mark.parametrize(
         ("line", "message"),
         [
-            ("raise ValueError('no data')", r"evaluate: ValueError: no data"),
+            ("raise ValueError('no data')", r"Wrong.evaluate: .*line 3.*: ValueError: no data"),
+            ("pass", r"Wrong.evaluate was given \d states and returned None"),
             ("return [1.0]", r"evaluate was given \d states and returned 1 scores"),
             ("os.kill(os.getpid(), signal.SIGKILL)", "was killed"),
         ],

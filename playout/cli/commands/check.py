@@ -69,11 +69,13 @@ def _check_solution(problem: Any, file: str) -> int:
     from playout import Problem
     from playout.contract import score_word
     from playout.run.known_solution import read_solution, whole_solution
+    from playout.run.result import agree
     from playout.text.facts import facts_text
     from playout.text.numbers import counted
 
     if not isinstance(problem, Problem):
         raise OptionError("--solution is about a problem: a game has no solution of one player")
+    problem.check_attributes()
     given = read_solution(file)
     try:
         moves, score = whole_solution(problem, given)
@@ -81,8 +83,8 @@ def _check_solution(problem: Any, file: str) -> int:
     except ProblemError as error:
         print(f"{file}: {error}")
         return 1
-    agrees = again == score or abs(again - score) <= 1e-9 * abs(score)
-    verdict = "verify agrees" if agrees else f"VERIFY SAYS {again:.10g}"
+    agrees = agree(again, score)
+    verdict = "verify agrees" if agrees else f"VERIFY SAYS {again}"
     called = score_word(problem.sense)
     facts = [("solution", f"{counted(len(moves), 'move')}, legal and whole")]
     print(facts_text([*facts, (called, f"{score:.10g} ({verdict})")]))
@@ -104,7 +106,7 @@ def _game(options: argparse.Namespace) -> Any:
             return None
     elif text.partition(":")[0] not in GAMES:
         name = text.partition(":")[0]
-        if text not in PROBLEMS:
+        if name not in PROBLEMS:
             hint = nearest(name, [*PROBLEMS, *GAMES])
             raise ProblemError(
                 f"there is no problem or game {text!r}; {hint} (your own is path/to/file.py:Class)"

@@ -89,6 +89,7 @@ def _overview() -> str:
 
 
 def _problems(name: str | None) -> list[str]:
+    from playout.contract.loadable import check_collections
     from playout.problems import PROBLEMS
     from playout.problems.instances import instance_options
 
@@ -106,9 +107,9 @@ def _problems(name: str | None) -> list[str]:
         ]
         if rows:
             lines += ["", *_table([("option", "default", "takes"), *rows])]
-        collections = cls.collections
+        check_collections(cls)
         places = [
-            (f"{key}/NAME", f"in $PLAYOUT_DATA/{place}") for key, place in collections.items()
+            (f"{key}/NAME", f"in $PLAYOUT_DATA/{place}") for key, place in cls.collections.items()
         ]
         if places:
             lines += ["", *_table([("instances", ""), *places])]

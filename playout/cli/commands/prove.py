@@ -189,7 +189,8 @@ def _check_files(options: argparse.Namespace, game: Any, state: Any) -> None:
         if text is not None:
             check_writable(Path(text))
     if options.certificate:
-        game.position_text(state[0])  # a game without notation has no certificates
+        # a game without notation has no certificates
+        game.read_position(game.position_text(state[0]))
         if options.checkpoint and Path(options.checkpoint) == Path(options.certificate):
             raise OptionError("--checkpoint and --certificate name the same file")
 

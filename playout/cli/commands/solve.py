@@ -67,7 +67,8 @@ def add(parser: Parser) -> None:
     )
     how("--start-from FILE", "begin with a solution: a saved result, or a text with a move a line")
     how("--best K", "keep the best K solutions that end differently (default: 1)", COUNT, default=1)
-    how("--seed N", "seed of the random numbers (default: drawn, and shown)", SEED)
+    text = "seed of the random numbers (default: drawn, and shown; or that of the checkpoint)"
+    how("--seed N", text, SEED)
     how("--workers N", "threads (default: 1)", WORKERS, default=1)
     how(
         "--parallel {root,leaf,processes}",
