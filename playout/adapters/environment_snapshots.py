@@ -2,7 +2,8 @@
 
 A way saves what an environment is like and puts it back. No way is trusted: `proven_way` plays on
 from a snapshot, plays something else, puts the environment back and plays the same again. The
-first way whose rewards, ends and observations are the same is taken.
+first way whose rewards, ends and observations are the same is taken. A game that begins again with
+the same seed must be the same as well: so it is replayed, and brought to other processes.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ import copy
 import random
 import types
 import zlib
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
 
-from playout.errors import OptionError
+from playout.errors import OptionError, ProblemError
 
 TRIALS, STEPS, OTHERS = 4, 50, 7  # of the proof: snapshots, steps from each, steps in between
 
@@ -51,16 +53,32 @@ class Way(Protocol):
 
 def proven_way(who: str, simulator: Simulator, ways: list[Way]) -> Way:
     """The first way that puts the environment back as it was; refused where there is none."""
-    faults = []
+    faults, begun = [], first_steps(who, simulator)
     for way in ways:
         fault = fault_of(simulator, way)
         if not fault:
+            if other := difference(begun, first_steps(who, simulator)):
+                raise OptionError(
+                    f"{who} is another game when it begins again: after reset(seed=0) {other}; "
+                    "it keeps something from game to game, or draws without its seed"
+                )
             return way
         faults.append(f"{way.name}: {fault}")
     raise OptionError(
         f"{who} cannot be put back, so it cannot be searched ({'; '.join(faults)}); "
         "Gymnasium(..., save=, load=) takes functions of your own"
     )
+
+
+def first_steps(who: str, simulator: Simulator) -> list[tuple[float, bool, int]]:
+    """What the first steps of a game bring."""
+    draw = random.Random(1)
+    simulator.reset(0)
+    try:
+        return _played(simulator, [draw.randrange(simulator.actions) for _ in range(STEPS)])
+    except Exception as error:  # whatever the environment raises
+        what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise ProblemError(f"{who}: a step failed: {what}") from error
 
 
 def fault_of(simulator: Simulator, way: Way) -> str:
@@ -80,10 +98,17 @@ def fault_of(simulator: Simulator, way: Way) -> str:
             again = _played(simulator, plan)
         except Exception as error:  # whatever the environment raises
             return " ".join(f"{type(error).__name__}: {error}".split())[:120]
-        for number, (one, two) in enumerate(zip(once, again), 1):
-            for what, first, second in zip(("reward", "end", "observation"), one, two):
-                if first != second:
-                    return f"step {number} has another {what} then"
+        if fault := difference(once, again):
+            return fault
+    return ""
+
+
+def difference(once: list[tuple[float, bool, int]], again: list[tuple[float, bool, int]]) -> str:
+    """The first thing in which two games differ; empty if they do not."""
+    for number, (one, two) in enumerate(zip(once, again), 1):
+        for what, first, second in zip(("reward", "end", "observation"), one, two):
+            if first != second:
+                return f"step {number} has another {what} then"
     return ""
 
 
@@ -184,14 +209,38 @@ def contents_of(whole: Any, without: Any = None) -> list[tuple[Any, Any]]:
             found.append((thing, thing.bit_generator.state))
         elif isinstance(thing, np.random.RandomState):
             found.append((thing, thing.get_state()))
+        elif _is_random(thing):
+            found.append((thing, thing.getstate()))
+        elif isinstance(thing, bytearray | array):
+            found.append((thing, thing[:]))
         elif isinstance(thing, list | dict | set | deque):
             found.append((thing, thing.copy()))
             left.extend(thing.values() if isinstance(thing, dict) else thing)
         elif isinstance(thing, tuple):
             left.extend(thing)
-        elif hasattr(thing, "__dict__") and not _of_gymnasium(thing):
-            left.append(vars(thing))
+        elif not _of_gymnasium(thing):
+            if hasattr(thing, "__dict__"):
+                left.append(vars(thing))
+            if slots := _slots_of(thing):
+                found.append((thing, slots))
+                left.extend(slots.values())
     return found
+
+
+def _is_random(thing: Any) -> bool:
+    """Whether it is a generator of Python's that can be put back."""
+    return isinstance(thing, random.Random) and not isinstance(thing, random.SystemRandom)
+
+
+def _slots_of(thing: Any) -> dict[Any, Any]:
+    """What an object holds in the slots of its classes, by the slots' descriptors."""
+    return {
+        member: member.__get__(thing)
+        for kind in type(thing).__mro__
+        if "__slots__" in vars(kind)
+        for name, member in vars(kind).items()
+        if isinstance(member, types.MemberDescriptorType) and hasattr(thing, name)
+    }
 
 
 # what holds nothing that changes, and what is not part of an environment
@@ -216,17 +265,22 @@ def put_back(contents: list[tuple[Any, Any]]) -> None:
             thing.bit_generator.state = was
         elif isinstance(thing, np.random.RandomState):
             thing.set_state(was)
-        elif isinstance(thing, list):
+        elif isinstance(thing, list | bytearray | array):
             thing[:] = was
-        else:
+        elif isinstance(thing, dict | set | deque):
             thing.clear()
             thing.extend(was) if isinstance(thing, deque) else thing.update(was)
+        elif _is_random(thing):
+            thing.setstate(was)
+        else:
+            for member, value in was.items():
+                member.__set__(thing, value)
 
 
 def generators_in(whole: Any) -> Iterator[Any]:
-    """The random generators of NumPy's that an object is made of."""
+    """The random generators, of NumPy's and Python's, that an object is made of."""
     for thing, _ in contents_of(whole):
-        if isinstance(thing, np.random.Generator | np.random.RandomState):
+        if isinstance(thing, np.random.Generator | np.random.RandomState) or _is_random(thing):
             yield thing
 
 

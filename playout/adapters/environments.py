@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import random
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -91,6 +92,8 @@ class Environment:
     def step(self, action: int) -> tuple[float, bool]:
         """The reward of a step, and whether the game is over."""
         self._shown, reward, ended, cut, _ = self.env.step(action + self.first)
+        if reward != reward:
+            raise ValueError("the reward is no number")
         return float(reward), bool(ended or cut)
 
     def shown(self) -> int:
@@ -114,7 +117,10 @@ class Environment:
 
 
 def fill(generator: Any, word: int) -> None:
-    """Fill a generator of NumPy's from a word."""
+    """Fill a generator from a word."""
+    if isinstance(generator, random.Random):
+        generator.seed(word)
+        return
     if isinstance(generator, np.random.RandomState):
         generator.seed([word & 0xFFFFFFFF, word >> 32])
         return

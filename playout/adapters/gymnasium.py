@@ -4,7 +4,7 @@
 (extra `gymnasium`). There is one environment, and it is where the last state is. A state is a
 number that stands for a history; the environment is put back (`environment_snapshots.py`) where
 a search copies a state, which is the root, and stepped from there. It runs interpreted. Luck is in
-the environment's generators of NumPy's: `redraw` fills them anew.
+the environment's generators of NumPy's or Python's: `redraw` fills them anew.
 
 M. Towers et al., Gymnasium: A Standard Interface for Reinforcement Learning Environments, 2024.
 """

@@ -9,11 +9,15 @@ with `ordered=true`, `ismcts` the policy `ucb1`.
 from __future__ import annotations
 
 import copy
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from playout.contract import Game, Problem
-from playout.errors import OptionError
+from playout.contract.veiled import is_veiled
+from playout.errors import OptionError, ProblemError
 from playout.gametree import BACKUPS, PLAYOUT_POLICIES, WORLD_SEARCHES
 from playout.gametree.parts import Backup, PlayoutPolicy
 from playout.gametree.tree_search import as_part, parts_from_text
@@ -58,21 +62,30 @@ class OverWorlds:
 
     def check(self, game: Game) -> None:
         """Refuse a game that the search cannot search."""
+        name = type(game).__name__
         if game.simultaneous and not game.hidden:
             raise OptionError(
-                f"{self.text}: the players of {type(game).__name__} move at the same time: use a "
-                "tree search such as uct"
+                f"{self.text}: the players of {name} move at the same time: use a tree search such "
+                "as uct"
             )
+        if is_veiled(game) and type(game).redraw is Game.redraw:
+            says = "hidden" if game.hidden else "chance"
+            raise ProblemError(
+                f"{name}.{says} is True, which needs redraw(self, state, player, rng): without it "
+                f"{self.text} would know what the player cannot"
+            )
+        if itself := _beside_itself(game):
+            raise ProblemError(f"{name}.better(a, a) is {itself}: it should be 0")
         own = type(game).outcome is not Game.outcome
         if isinstance(game, Problem) and game.sense == "min" and own:
             raise OptionError(
-                f"{self.text}: the score of outcome() is to be high, and {type(game).__name__} has "
-                "costs (sense = 'min'): leave outcome() out, or let score() be minus the cost"
+                f"{self.text}: the score of outcome() is to be high, and {name} has costs (sense = "
+                "'min'): leave outcome() out, or let score() be minus the cost"
             )
         if getattr(game, "evaluate", None) is not None:
             raise OptionError(
-                f"{self.text}: {type(game).__name__} is scored in plain Python (evaluate), and an "
-                "outcome is asked for in every simulation: write outcome() or score()"
+                f"{self.text}: {name} is scored in plain Python (evaluate), and an outcome is "
+                "asked for in every simulation: write outcome() or score()"
             )
         self.new_playout().prepare(game, 0)
 
@@ -159,6 +172,15 @@ class WorldSearch(OverWorlds):
         from playout.worlds.world_session import WorldSession
 
         return WorldSession(game, self, **settings)
+
+
+def _beside_itself(game: Game) -> Any:
+    """What the game's own order says of an outcome and the same outcome."""
+    if type(game).better is Game.better:
+        return 0
+    out = np.zeros(1, game.outcome_type)[0]
+    with suppress(Exception):  # zeros may be no outcome of this game
+        return game.better(out, out)
 
 
 def _entry(name: str) -> dict[str, str]:

@@ -15,7 +15,6 @@ gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is missing: pip i
 
 import playout as po  # noqa: E402
 from playout.adapters import gymnasium as adapter  # noqa: E402
-from playout.adapters.environment_snapshots import contents_of, put_back  # noqa: E402
 from playout.adapters.gymnasium import Gymnasium  # noqa: E402
 from playout.errors import OptionError, PlayoutError, ProblemError  # noqa: E402
 
@@ -69,6 +68,31 @@ class Older(Walk):
         return super().reset(seed=seed)[0]
 
 
+class Lasting(Walk):
+    """What it shows goes on from game to game."""
+
+    games = 0
+
+    def reset(self, *, seed=None, options=None):
+        self.games += 1
+        return super().reset(seed=seed)
+
+    def step(self, action):
+        _, *rest = super().step(action)
+        return self.place + self.games, *rest
+
+
+class Unpaid(Walk):
+    def step(self, action):
+        shown, _, *rest = super().step(action)
+        return shown, np.nan, *rest
+
+
+class Short(Walk):
+    def step(self, action):
+        return super().step(action)[:4]
+
+
 class Many(Walk):
     action_space = gymnasium.spaces.Discrete(2**40)
 
@@ -78,6 +102,9 @@ class Many(Walk):
     [
         (Forgetful, r"Forgetful: reset\(seed=\d+\) failed: RuntimeError: no more$"),
         (Older, r"Older: reset\(seed=\d+\) failed: ValueError: not enough values"),
+        (Lasting, r"Lasting is another game when it begins again: .* step 1 has another observ"),
+        (Unpaid, r"Unpaid: a step failed: ValueError: the reward is no number$"),
+        (Short, r"Short: a step failed: ValueError: not enough values"),
         (Many, r"Many has 1,099,511,627,776 actions: 1 to 1,000,000$"),
     ],
 )
@@ -198,20 +225,23 @@ def test_ways_to_put_it_back():
         Gymnasium(Slots, save=lambda env: None, load=lambda env, state: None)
 
 
-def test_contents_are_put_back_in_place():
-    """Two names of one array stay two names of it, and new objects are forgotten."""
-    shared = np.arange(3)
-    thing = type("Thing", (), {})()
-    thing.a, thing.b, thing.rows = shared, shared, [[1], (shared,)]
-    kept = contents_of(thing)
-    shared[0], thing.b, thing.new = 9, 5, 1
-    thing.rows.append(2)
-    thing.rows[0][0] = 7
-    put_back(kept)
-    assert thing.a is thing.b is shared
-    assert shared.tolist() == [0, 1, 2]
-    assert thing.rows == [[1], (shared,)]
-    assert not hasattr(thing, "new")
+def test_the_search_does_not_know_what_dice_of_pythons_will_show():
+    class Dice(Walk):
+        def reset(self, *, seed=None, options=None):
+            self.die = random.Random(seed)
+            return super().reset(seed=seed)
+
+        def step(self, action):
+            shown, _, *rest = super().step(action)
+            return shown, float(self.die.randrange(6)), *rest
+
+    game, totals = Gymnasium(Dice), set()
+    for luck in range(20):
+        world = game.root(1)
+        game.redraw(world[0], 0, np.array([luck], np.uint64))
+        game.play_move(world[0], 1)
+        totals.add(float(world[0].total))
+    assert len(totals) > 3
 
 
 def test_what_is_refused():

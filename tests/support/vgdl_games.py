@@ -20,10 +20,41 @@ needs_traces = needs_data(TRACES)
 SEVEN = ("aliens", "boulderchase", "chase", "jaws", "surround", "whackamole", "zelda")
 
 
+IDLE, USE, LEFT, RIGHT, DOWN, UP = range(6)
+
+
 def vgdl(description: str, level: str, **options) -> VGDL:
     """The game of two texts."""
     game = parse_description(description, "game.txt")
     return VGDL(game, parse_level(level, "level.txt", game), **options)
+
+
+def small(types: str, rules: str, level: str, mapping: str = "", ends: str = "", **options):
+    """A game with blocks of 10 pixels; `.` is nothing, and the avatar walks unless declared."""
+    sections = {
+        "SpriteSet": "nothing > Immovable\n" + types,
+        "LevelMapping": ". > nothing\n" + mapping,
+        "InteractionSet": rules,
+        "TerminationSet": ends or "Timeout limit=100 win=False",
+    }
+    lines = ["BasicGame square_size=10"]
+    for section, text in sections.items():
+        lines.append(f"    {section}")
+        lines += [f"        {line}" for line in text.splitlines()]
+    return vgdl("\n".join(lines), level, **options)
+
+
+def play(game, *moves: int, seed: int = 1):
+    state = game.java_root(seed)[0]
+    for move in moves:
+        game.play_move(state, move)
+    return state
+
+
+def places(game, state, name: str) -> list[tuple[int, int]]:
+    """Where the sprites of a type are, in cells."""
+    number = next(kind.number for kind in game.game.types if kind.name == name)
+    return [(x / 10, y / 10) for x, y in game.sprites(state).get(number, [])]
 
 
 def data_game(name: str, level: int, **options) -> VGDL:

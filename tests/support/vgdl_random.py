@@ -7,6 +7,7 @@ import random
 from playout.arcade.vgdl.words import (
     EFFECT_WORDS,
     EFFECTS,
+    ENDING_NEEDED,
     ENDING_WORDS,
     ENDINGS,
     NEEDED,
@@ -41,7 +42,7 @@ def random_description(rng: random.Random, paths: bool) -> str:
     lines += ["  LevelMapping", "    . > wall a", *(f"    {n} > {n}" for n in NAMES[:5])]
     lines.append("  InteractionSet")
     lines += [f"    {_rule(rng)}" for _ in range(rng.randint(3, 12))]
-    lines += ["  TerminationSet", f"    {rng.choice(list(ENDINGS))} {_words(rng, ENDING_WORDS, 2)}"]
+    lines += ["  TerminationSet", f"    {_ending(rng)}"]
     return "\n".join([*lines, "    Timeout limit=30"])
 
 
@@ -53,6 +54,14 @@ def _rule(rng: random.Random) -> str:
     free = {word: sort for word, sort in free.items() if word not in ("stype", "resource", "ftype")}
     seconds = rng.choice([*NAMES, "EOS", "TIME"])
     return f"{rng.choice(NAMES)} {seconds} > {name} {' '.join(given)} {_words(rng, free, 2)}"
+
+
+def _ending(rng: random.Random) -> str:
+    name = rng.choice(list(ENDINGS))
+    needed = rng.choice(ENDING_NEEDED[ENDINGS[name]])
+    given = f"{needed}={rng.choice(VALUES[ENDING_WORDS[needed]])}"
+    free = {word: sort for word, sort in ENDING_WORDS.items() if word != needed}
+    return f"{name} {given} {_words(rng, free, 2)}"
 
 
 def _words(rng: random.Random, known: dict[str, str], number: int) -> str:

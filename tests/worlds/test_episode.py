@@ -202,6 +202,21 @@ class TestRefusals:
         with pytest.raises(OptionError, match="no search over worlds 'uct'"):
             po.episode(Walk(), "uct")
 
+    def test_luck_that_nobody_draws_anew(self):
+        class Open(Walk):
+            redraw = po.Problem.redraw
+
+        with pytest.raises(ProblemError, match=r"Open.chance is True, which needs redraw\(self"):
+            po.episode(Open(), "ordinal", compiled=False)
+
+    def test_an_outcome_that_is_better_than_itself(self):
+        class Always(Walk):
+            def better(self, a, b):
+                return 1 if a.score >= b.score else -1
+
+        with pytest.raises(ProblemError, match=r"Always.better\(a, a\) is 1: it should be 0"):
+            po.episode(Always(), "ordinal", compiled=False)
+
     @pytest.mark.parametrize("name", ["seed", "luck"])
     def test_a_seed_that_is_none(self, name):
         with pytest.raises(OptionError, match=f"{name}=-1"):

@@ -43,6 +43,7 @@ from playout.arcade.vgdl.pool import (
     DEAD,
     SHIELDS_FULL,
     TIMERS_FULL,
+    counted,
     kill,
     place,
     step_back,
@@ -67,8 +68,7 @@ def apply(game, state, rule, i, j):
         kill(game, state, i, False)
         return True
     if effect == TRANSFORMTO:
-        transform(game, state, i, rule.other, rule.flag)
-        if rule.kills_second and j >= 0:
+        if transform(game, state, i, rule.other, rule.flag) and rule.kills_second and j >= 0:
             kill(game, state, j, True)
         return True
     if effect == KILLBOTH:
@@ -203,7 +203,7 @@ def collect(game, state, rule, i, j):
         return False
     if int(other.held[row.resource]) + row.value > game.resource_limits[row.resource]:
         return False
-    other.held[row.resource] += row.value
+    other.held[row.resource] = counted(int(other.held[row.resource]) + row.value)
     if rule.flag:
         kill(game, state, i, True)
     return True
@@ -232,7 +232,7 @@ def subtract_health(game, state, rule, i, j):
 @helper
 def hurt(game, state, rule, i):
     s = state.sprites[i]
-    s.health = max(-20000, min(int(s.health) - int(rule.value), 20000))
+    s.health = counted(int(s.health) - int(rule.value))
     if s.health > rule.limit:
         return False
     kill(game, state, i, False)
@@ -248,11 +248,11 @@ def add_health(game, state, rule, i, j):
     if rule.effect == ADDHEALTHPOINTS:
         if int(s.health) + value >= most:
             return False
-        s.health = int(s.health) + value
+        s.health = counted(int(s.health) + value)
     else:
         if s.health >= most:
             return False
-        s.health = min(int(s.health) + value, most)
+        s.health = counted(min(int(s.health) + value, most))
     s.most_health = max(s.most_health, s.health)
     if rule.kills_second and j >= 0:
         kill(game, state, j, True)

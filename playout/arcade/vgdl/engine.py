@@ -265,7 +265,8 @@ class VGDL(Problem):
     def _room(self, sprites: int) -> int:
         """The size class: room for the level's cells and more sprites than it has."""
         there = sum(kind not in self.tables.decor for _, _, kind in self.level.sprites)
-        wanted = max(self.columns * self.rows, sprites or there + max(64, there // 2))
+        more = sprites or min(there + max(64, there // 2), SIZES[-1])
+        wanted = max(self.columns * self.rows, there, more)
         for size in SIZES:
             if size >= wanted:
                 return size

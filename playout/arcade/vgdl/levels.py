@@ -23,7 +23,7 @@ class Level:
 def parse_level(text: str, source: str, game: Description) -> Level:
     """The level that a text draws; short lines are filled with blanks, as GVGAI does."""
     lines = [line.rstrip("\r\n") for line in text.splitlines()]
-    while lines and not lines[-1].strip():
+    while lines and not lines[-1]:
         lines.pop()
     columns, rows = max(map(len, lines), default=0), len(lines)
     if not columns or max(columns, rows) > LARGEST:

@@ -13,6 +13,7 @@ from playout.compiled import copy_record, helper, record
 
 SIZES = (128, 256, 512, 1024, 2048, 4096, 8192, 16384)  # sprites or cells that there is room for
 RESOURCES = (2, 12)
+MOST_HELD = 15_000  # of a resource, or health points: a sprite counts them in 16 bits
 NOWHERE = -1
 
 # bits of a sprite's mode
@@ -98,6 +99,12 @@ def spans(cells: int, block: int) -> np.ndarray:
     pixels = np.arange(-block, cells * block)
     first, end = pixels // block, (pixels + block - 1) // block + 1
     return np.array([np.maximum(first, 0), np.minimum(end, cells)])
+
+
+@helper
+def counted(amount):
+    """A number of resources or health points as far as a sprite can count it."""
+    return max(-MOST_HELD, min(amount, MOST_HELD))
 
 
 @helper
@@ -260,8 +267,9 @@ def bury(game, state):
         if state.number[kind] == 0:
             state.present[0] &= ~(np.uint64(1) << np.uint64(kind))
         s.serial = -1
-        s.next = state.free
-        state.free = i
+        if i != state.avatar:  # whose place nobody takes: the player moves what lies there
+            s.next = state.free
+            state.free = i
     state.dying = 0
 
 

@@ -8,7 +8,8 @@ is understood or refused with its file and line.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +17,10 @@ from playout.arcade.vgdl import effect_numbers
 from playout.arcade.vgdl.tree import Node, parse_tree
 from playout.arcade.vgdl.words import (
     DIRECTIONS,
+    EFFECT_NAMES,
     EFFECT_WORDS,
     EFFECTS,
+    ENDING_NEEDED,
     ENDING_WORDS,
     ENDINGS,
     FIRST_AVATAR,
@@ -25,16 +28,19 @@ from playout.arcade.vgdl.words import (
     NEEDED,
     SPRITE_CLASSES,
     SPRITE_WORDS,
+    WITH_SECOND,
     WITHOUT_FIRST,
     End,
+    Kind,
 )
-from playout.errors import DataError, nearest
+from playout.errors import DataError, DataWarning, nearest
 
 MOST_TYPES = 64  # a type is a bit of a 64-bit word
 MOST_RULES = 256
 LARGEST = 1_000_000  # of numbers in a description
 _WHOLE = re.compile(r"[-+]?[0-9]{1,9}")
 _REAL = re.compile(r"[-+]?(?:[0-9]{1,9}\.?[0-9]{0,18}|\.[0-9]{1,18})")
+_MAKERS = (Kind.SPAWNER, Kind.BOMBER, Kind.RANDOM_BOMBER, Kind.BOMBER_RANDOM_MISSILE)
 _SECTIONS = ("SpriteSet", "LevelMapping", "InteractionSet", "TerminationSet")
 EDGE, TIME = "EOS", "TIME"
 
@@ -58,7 +64,7 @@ class Type:
     @property
     def family(self) -> list[int]:
         """The types that its name stands for, in GVGAI's order: its ancestors are among them."""
-        return [*self.ancestors, self.number, *self.descendants]
+        return list(dict.fromkeys([*self.ancestors, self.number, *self.descendants]))
 
 
 @dataclass
@@ -113,29 +119,36 @@ class _Reader:
 
     def read(self, text: str) -> Description:
         root = parse_tree(text, self.source)
-        if len(root.children) != 1 or root.children[0].text.split()[0] != "BasicGame":
-            line = root.children[0].line if root.children else 1
-            raise self.refuse(line, "a game begins with one line BasicGame, all else below it")
+        begins = root.children[0].text.split()[0] == "BasicGame" if root.children else False
+        if not begins or len(root.children) > 1:
+            node = root.children[begins] if root.children else Node("", 1, 0)
+            raise self.refuse(
+                node.line,
+                f"{node.text[:40]!r}: a game begins with one line BasicGame, and all else stands "
+                "deeper",
+            )
         top = root.children[0]
         options = self.values(top.text.split()[1:], GAME_WORDS, top.line, "the game")
         self.game.square_size = options.get("square_size", 0)
-        if not 0 <= self.game.square_size <= 200:
+        if not 2 <= options.get("square_size", 2) <= 200:
             raise self.refuse(top.line, f"square_size={self.game.square_size}: from 2 to 200")
         if options.get("no_players", 1) != 1:
             raise self.refuse(top.line, "no_players: only games of one player are played")
         sections: dict[str, Node] = {}
         for node in top.children:
-            name = node.text.split()[0]
+            name, *rest = node.text.split()
             if name not in _SECTIONS:
                 raise self.refuse(
                     node.line, f"there is no section {name[:40]!r}; {nearest(name, _SECTIONS)}"
                 )
             if name in sections:
                 raise self.refuse(node.line, f"a second {name}")
+            if rest:
+                raise self.refuse(node.line, f"{rest[0][:40]!r}: {name} should stand alone")
             sections[name] = node
         for name in _SECTIONS:
             if name not in sections:
-                raise DataError(f"{self.source}: has no {name}")
+                raise self.missing(name, top)
         # two types are there without being declared, and are the first in GVGAI's order
         for name, class_name in (("wall", "Immovable"), ("avatar", "MovingAvatar")):
             self.by_name[name] = Type(name, 0, len(self.by_name), class_name)
@@ -146,13 +159,35 @@ class _Reader:
             names = options["obs"].split(",")
             self.game.obstacles = [self.type_of(name, top.line).number for name in names]
         self.game.mapping = {"w": [0], "A": [1]}
-        for node in sections["LevelMapping"].children:
+        for node in self.lines_of(sections["LevelMapping"]):
             self.read_mapping(node)
-        for node in sections["InteractionSet"].children:
+        for node in self.lines_of(sections["InteractionSet"]):
             self.read_rule(node)
-        for node in sections["TerminationSet"].children:
+        for node in self.lines_of(sections["TerminationSet"]):
             self.read_ending(node)
         return self.game
+
+    def missing(self, name: str, top: Node) -> DataError:
+        """A section that is not there, or not where it should be."""
+        left = list(top.children)
+        while left:
+            node = left.pop()
+            if node.text.split()[0] == name:
+                return self.refuse(node.line, f"{name} should be as deep as the other sections")
+            left += node.children
+        return DataError(f"{self.source}: has no {name}")
+
+    def warn(self, line: int, text: str) -> None:
+        """Say what is played otherwise than it looks."""
+        warnings.warn(f"{self.source}, line {line}: {text}", DataWarning, stacklevel=3)
+
+    def lines_of(self, section: Node) -> Iterator[Node]:
+        """The lines of a section. What stands deeper belongs to none: it is left out, and told."""
+        for node in section.children:
+            for below in node.children:
+                text = f"{below.text[:40]!r} stands deeper than line {node.line}: it is left out"
+                self.warn(below.line, text)
+            yield node
 
     # types
 
@@ -204,9 +239,10 @@ class _Reader:
                 if sort == "sprites" and isinstance(kind.values.get(word), str):
                     names = kind.values[word].split(",")
                     kind.values[word] = [self.type_of(name, kind.line).number for name in names]
-            if kind.class_name in ("SpawnPoint", "Bomber", "RandomBomber"):
-                if kind.number in kind.values.get("stype", ()):
-                    raise self.refuse(kind.line, f"{kind.name} makes sprites of its own type")
+            made = [*kind.values.get("stype", ()), *kind.values.get("stypeMissile", ())]
+            does = SPRITE_CLASSES[kind.class_name][0] if kind.class_name else Kind.STILL
+            if kind.number in made and does in _MAKERS:
+                raise self.refuse(kind.line, f"{kind.name} makes sprites of its own type")
 
     def type_of(self, name: str, line: int) -> Type:
         if name not in self.by_name:
@@ -227,10 +263,13 @@ class _Reader:
             raise self.refuse(node.line, f"the character {sign!r} stands for no sprite")
         self.game.mapping[sign] = found = []
         for name in names:
-            if name not in self.by_name:
+            kind = self.by_name.get(name)
+            if kind is None:
                 self.game.faults.setdefault(sign, (node.line, name))
-            elif self.by_name[name].class_name:  # of one without a class no sprite is made
-                found.append(self.by_name[name].number)
+            elif kind.class_name:  # of one without a class no sprite is made
+                found.append(kind.number)
+            elif not kind.descendants:
+                self.warn(node.line, f"{name[:40]!r} has no class: no sprite of it is made")
 
     def read_rule(self, node: Node) -> None:
         left, arrow, right = node.text.partition(">")
@@ -241,13 +280,17 @@ class _Reader:
         values = self.values(words[1:], EFFECT_WORDS, node.line, words[0])
         self.look_up(values, EFFECT_WORDS, node.line)
         self.check_effect(effect, words[0], values, node.line)
+        if not {EDGE, TIME}.isdisjoint(name.upper() for name in names) and effect in WITH_SECOND:
+            raise self.refuse(node.line, f"{words[0]} needs two sprites: {left.strip()[:40]!r}")
         names = [name.upper() if name.upper() in (EDGE, TIME) else name for name in names]
         for second in names[1:]:
             pair = (names[0], second)
             rule = Rule(-1, -1, effect, values, node.line)
             if TIME in pair:
-                other = pair[pair[0] == TIME]
-                rule.first = self.type_of(other, node.line).number
+                rule.first = self.type_of(pair[pair[0] == TIME], node.line).number
+                self.need(("timer",), TIME, values, node.line)
+                if values["timer"] < 1:
+                    raise self.refuse(node.line, f"timer={values['timer']}: should be 1 or more")
                 self.game.timers.append(rule)
             elif EDGE in pair:
                 rule.first = self.type_of(pair[pair[0] == EDGE], node.line).number
@@ -264,20 +307,29 @@ class _Reader:
         needed = NEEDED.get(effect, ())
         if effect == effect_numbers.ADDTIMER and "ftype" in values:
             if values["ftype"] not in WITHOUT_FIRST:
-                name = next(name for name in EFFECTS if EFFECTS[name] == values["ftype"])
-                raise self.refuse(line, f"addTimer: ftype={name} at no sprite")
+                names = {EFFECTS[name.lower()]: name for name in EFFECT_NAMES}
+                able = ", ".join(names[number] for number in WITHOUT_FIRST)
+                raise self.refuse(
+                    line,
+                    f"addTimer: ftype={names[values['ftype']]} needs a sprite, which a timer has "
+                    f"not; there are: {able}",
+                )
             needed = (*needed, *NEEDED.get(values["ftype"], ()))
         for words in needed:
-            if not any(name in values for name in words):
-                raise self.refuse(line, f"{word} needs the parameter {words[0]}")
+            self.need(words, word, values, line)
         spawns = (effect_numbers.SPAWNIFHASMORE, effect_numbers.SPAWNIFHASLESS)
         if values.get("resource", 0) < 0 and effect not in spawns:
             raise self.refuse(line, f"{word}: there is no sprite 'null'")
 
+    def need(self, words: tuple[str, ...], what: str, values: dict[str, Any], line: int) -> None:
+        """Refuse what has none of some parameters."""
+        if not any(name in values for name in words):
+            raise self.refuse(line, f"{what} needs the parameter {words[0]}")
+
     def effect_of(self, word: str, line: int) -> int:
         if word.lower() not in EFFECTS:
             raise self.refuse(
-                line, f"there is no effect {word[:40]!r}; {nearest(word.lower(), EFFECTS)}"
+                line, f"there is no effect {word[:40]!r}; {nearest(word, EFFECT_NAMES)}"
             )
         return EFFECTS[word.lower()]
 
@@ -288,6 +340,7 @@ class _Reader:
                 node.line, f"there is no ending {words[0][:40]!r}; {nearest(words[0], ENDINGS)}"
             )
         values = self.values(words[1:], ENDING_WORDS, node.line, words[0])
+        self.need(ENDING_NEEDED[ENDINGS[words[0]]], words[0], values, node.line)
         self.look_up(values, ENDING_WORDS, node.line)
         self.game.endings.append(Ending(ENDINGS[words[0]], values, node.line))
 

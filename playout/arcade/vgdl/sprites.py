@@ -7,7 +7,7 @@ import numpy as np
 from playout.arcade.vgdl.chasers import PATH_ALTERNATE_CHASER, alternate, chase, follow
 from playout.arcade.vgdl.javarandom import next_below, next_double
 from playout.arcade.vgdl.motion import WAY_X, WAY_Y, choose_way, move_actively, move_passively
-from playout.arcade.vgdl.pool import DISABLED, create, kill
+from playout.arcade.vgdl.pool import DEAD, DISABLED, counted, create, kill
 from playout.arcade.vgdl.spawners import make, spread
 from playout.arcade.vgdl.words import USE, Kind
 from playout.compiled import helper
@@ -37,7 +37,7 @@ MOVE_Y = np.array([0, 0, 0, 0, 1, -1])
 def avatar_turn(game, state, move):
     """The avatar does what the player chose."""
     s = state.sprites[state.avatar]
-    if s.mode & DISABLED:
+    if s.mode & (DEAD | DISABLED):
         return
     row = game.types[s.type]
     kind = row.kind
@@ -74,7 +74,7 @@ def shoot(game, state, s, row):
                 made.way_x = s.way_x
                 made.way_y = s.way_y
             if row.ammo >= 0:
-                s.held[row.ammo] = max(0, s.held[row.ammo] - row.ammo_cost)
+                s.held[row.ammo] = max(0, counted(s.held[row.ammo] - row.ammo_cost))
 
 
 # all others

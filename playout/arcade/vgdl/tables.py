@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from playout.arcade.vgdl import effect_numbers
+from playout.arcade.vgdl.pool import counted
 from playout.arcade.vgdl.rules import Description, Rule, Type
 from playout.arcade.vgdl.table_rows import ENDING, RULE, TYPE
 from playout.arcade.vgdl.words import (
@@ -35,7 +36,6 @@ from playout.errors import DataError
 
 MOST_RESOURCES = 12
 NEVER = 1 << 30
-MOST_HELD = 15_000  # of a resource, or health points: a sprite counts them in 16 bits
 
 
 @dataclass
@@ -62,9 +62,9 @@ def make_tables(game: Description, shortcuts: bool = True) -> Tables:
     return _Maker(game, shortcuts).make()
 
 
-def bounded(value: Any) -> Any:
-    """A number of resources or health points that a sprite can count."""
-    return max(-MOST_HELD, min(value, MOST_HELD))
+def has_flag(rule: Rule) -> bool:
+    """Whether a rule asks for the other form of its effect."""
+    return any(rule.values.get(word, False) for word in _FLAGS)
 
 
 def family_word(kind: Type) -> int:
@@ -88,7 +88,7 @@ class _Maker:
             self.fill_type(types[kind.number], kind, kind.number in fixed)
         kin = [number for kind in game.types for number in kind.family]
         sizes = [len(kind.family) for kind in game.types]
-        limits = [bounded(game.types[n].values.get("limit", 2)) for n in self.resources]
+        limits = [counted(game.types[n].values.get("limit", 2)) for n in self.resources]
         # those declared come after the two that are there always; the last has the first turn
         order = sorted(game.types, key=lambda kind: (kind.line, kind.number), reverse=True)
         awake = [k.number for k in order if k.class_name and k.number not in fixed | decor]
@@ -156,7 +156,8 @@ class _Maker:
         moving = {kind.number for kind in game.types if self.moves_itself(kind)}
         stepped: set[int] = set()
         for rule in self.rules:
-            if rule.effect in _MOVING and rule.first >= 0:
+            aligns = rule.effect == effect_numbers.ATTRACTGAZE and has_flag(rule)
+            if (aligns or rule.effect in _MOVING) and rule.first >= 0:
                 moving |= set(game.types[rule.first].family)
             if rule.effect in _SPEEDS and "stype" in rule.values:
                 moving |= set(game.types[rule.values["stype"]].family)
@@ -247,7 +248,7 @@ class _Maker:
         row.cooldown = values.get("cooldown", 0)
         if sort in (Kind.SPAWNER, Kind.BOMBER, Kind.RANDOM_BOMBER, Kind.BOMBER_RANDOM_MISSILE):
             row.cooldown = max(1, row.cooldown)
-        row.cons = bounded(values.get("cons", 0))
+        row.cons = counted(values.get("cons", 0))
         row.limit = values.get("limit", 0)
         row.total = values.get("total", 0)
         row.prob = values.get("spreadprob" if sort == Kind.SPREADER else "prob", 0.0)
@@ -263,14 +264,14 @@ class _Maker:
         row.turns = values.get("rotateInPlace", False)
         row.way_x, row.way_y = DIRECTIONS[values.get("orientation", "NONE")]
         row.spawn_x, row.spawn_y = DIRECTIONS[values.get("spawnorientation", "NONE")]
-        row.health = bounded(values.get("healthPoints", 0))
-        row.most_health = bounded(values.get("limitHealthPoints", 1000))
+        row.health = counted(values.get("healthPoints", 0))
+        row.most_health = counted(values.get("limitHealthPoints", 1000))
         row.rivals = self.rivals(kind)
         row.fixed = fixed
         row.resource = self.resource(kind.number)
-        row.value = bounded(values.get("value", 1))
+        row.value = counted(values.get("value", 1))
         row.ammo = self.resource(values["ammo"][0]) if values.get("ammo") else -1
-        row.ammo_cost = bounded(values.get("ammoCost", 1))
+        row.ammo_cost = counted(values.get("ammoCost", 1))
         row.least_ammo = values.get("minAmmo", -1)
         row.flees = values.get("fleeing", False)
         row.reach = values.get("maxDistance", -1)
@@ -311,11 +312,11 @@ class _Maker:
                 setattr(row, name, self.resource(values[word]) if word in values else -1)
             row.limit = values.get("limit", values.get("geq", 0))
             row.most = values.get("leq", NEVER)
-            row.value = bounded(values.get("value", _SPEEDS.get(rule.effect, 1.0)))
+            row.value = counted(values.get("value", _SPEEDS.get(rule.effect, 1.0)))
             row.prob = values.get("prob", 1.0)
             if rule.effect == effect_numbers.WRAPAROUND:
                 row.value = values.get("offset", 0.0)
-            row.flag = any(values.get(word, False) for word in _FLAGS)
+            row.flag = has_flag(rule)
             row.repeat = max(1, min(values.get("repeat", 1), 100))
             if rule.effect in _COLLECTING:
                 row.flag = values.get("killResource", True)
@@ -324,7 +325,7 @@ class _Maker:
             row.kills_second = values.get("killSecond", False)
             row.by_seconds = bool(firsts & fixed) and rule.effect not in _MOVE_SECONDS
             row.wakes_score = values.get("scoreChangeIfKilled", 0)
-            row.spend = bounded(values.get("spend", 0))
+            row.spend = counted(values.get("spend", 0))
             row.timer = values.get("timer", 0)
             row.start = values.get("nextExecution", row.timer)
             row.repeats = values.get("repeating", False)

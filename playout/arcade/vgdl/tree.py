@@ -40,7 +40,8 @@ def parse_tree(text: str, source: str) -> Node:
         if len(line) > LONGEST:
             raise DataError(f"{source}, line {number}: has more than {LONGEST:,} characters")
         if not content.isprintable():
-            raise DataError(f"{source}, line {number}: has characters that are no text")
+            odd = next(sign for sign in content if not sign.isprintable())
+            raise DataError(f"{source}, line {number}: the character {odd!r} is no text")
         indent = len(line) - len(content)
         while path[-1].indent >= indent:
             path.pop()

@@ -122,7 +122,21 @@ AVATAR_MOVES: dict[str, tuple[int, ...]] = {
 }
 ALL_WAYS = (LEFT, RIGHT, DOWN, UP)
 
-EFFECTS = {name.lower(): number for name, number in vars(effect_numbers).items() if name.isupper()}
+# as GVGAI spells them; a description may have them in any case
+EFFECT_NAMES = (
+    *("killSprite", "killBoth", "killAll", "killIfHasMore", "killIfHasLess"),
+    *("killIfOtherHasMore", "killIfOtherHasLess", "killIfFromAbove", "killIfAlive"),
+    *("killIfFrontal", "killIfNotFrontal", "stepBack", "undoAll", "turnAround"),
+    *("reverseDirection", "flipDirection", "bounceForward", "attractGaze", "align"),
+    *("wrapAround", "pullWithIt", "teleportToExit", "transformTo", "transformToAll"),
+    *("transformToSingleton", "transformToRandomChild", "transformIfCount", "spawn"),
+    *("spawnIfHasMore", "spawnIfHasLess", "spawnBehind", "spawnAbove", "spawnBelow"),
+    *("spawnLeft", "spawnRight", "cloneSprite", "collectResource", "collectResourceIfHeld"),
+    *("changeResource", "addHealthPoints", "addHealthPointsToMax", "subtractHealthPoints"),
+    *("increaseSpeedToAll", "decreaseSpeedToAll", "setSpeedForAll", "halfSpeed"),
+    *("updateSpawnType", "shieldFrom", "removeScore", "addTimer", "wallStop"),
+)
+EFFECTS = {name.lower(): getattr(effect_numbers, name.upper()) for name in EFFECT_NAMES}
 
 
 # parameters that an effect cannot do without; one of several
@@ -164,6 +178,23 @@ NEEDED: dict[int, tuple[tuple[str, ...], ...]] = {
     effect_numbers.ADDTIMER: (("ftype",), ("timer",)),
     effect_numbers.COLLECTRESOURCEIFHELD: (("heldResource",),),
 }
+# effects that need a second sprite, which the edge and the time are not
+WITH_SECOND = (
+    effect_numbers.KILLIFOTHERHASMORE,
+    effect_numbers.KILLIFOTHERHASLESS,
+    effect_numbers.KILLIFFROMABOVE,
+    effect_numbers.KILLIFALIVE,
+    effect_numbers.KILLIFFRONTAL,
+    effect_numbers.KILLIFNOTFRONTAL,
+    effect_numbers.BOUNCEFORWARD,
+    effect_numbers.ATTRACTGAZE,
+    effect_numbers.ALIGN,
+    effect_numbers.PULLWITHIT,
+    effect_numbers.TELEPORTTOEXIT,
+    effect_numbers.SPAWNBEHIND,
+    effect_numbers.COLLECTRESOURCE,
+    effect_numbers.COLLECTRESOURCEIFHELD,
+)
 # effects that need no first sprite: what a timer may set going
 WITHOUT_FIRST = (
     effect_numbers.KILLALL,
@@ -195,6 +226,17 @@ ENDINGS = {
     "Timeout": End.TIMEOUT,
     "StopCounter": End.STOP_COUNTER,
     "MultiSpriteCounterSubTypes": End.MULTI_SPRITE_COUNTER_SUB_TYPES,
+}
+
+# the parameter that an ending cannot do without; one of several
+_ONE, _SOME = ("stype", "stype1"), ("stype1", "stype", "stype2", "stype3")
+ENDING_NEEDED = {
+    End.SPRITE_COUNTER: _ONE,
+    End.SPRITE_COUNTER_MORE: _ONE,
+    End.MULTI_SPRITE_COUNTER: _SOME,
+    End.TIMEOUT: ("limit",),
+    End.STOP_COUNTER: _SOME,
+    End.MULTI_SPRITE_COUNTER_SUB_TYPES: _ONE,
 }
 
 # parameters and what their values are: whole, real, truth, sprite, sprites, way, text (not used)

@@ -11,38 +11,20 @@ from playout.compiled import copy_record, wrapping
 from playout.compiled.random import stream_of
 from playout.errors import ProblemError
 from tests.support.forms import long
-from tests.support.vgdl_games import after_each, data_game, needs_traces, seen, vgdl
-
-IDLE, USE, LEFT, RIGHT, DOWN, UP = range(6)
-
-
-def small(types: str, rules: str, level: str, mapping: str = "", ends: str = "", **options):
-    """A game with blocks of 10 pixels; `.` is nothing, and the avatar walks unless declared."""
-    sections = {
-        "SpriteSet": "nothing > Immovable\n" + types,
-        "LevelMapping": ". > nothing\n" + mapping,
-        "InteractionSet": rules,
-        "TerminationSet": ends or "Timeout limit=100 win=False",
-    }
-    lines = ["BasicGame square_size=10"]
-    for section, text in sections.items():
-        lines.append(f"    {section}")
-        lines += [f"        {line}" for line in text.splitlines()]
-    return vgdl("\n".join(lines), level, **options)
-
-
-def play(game, *moves: int, seed: int = 1):
-    state = game.java_root(seed)[0]
-    for move in moves:
-        game.play_move(state, move)
-    return state
-
-
-def places(game, state, name: str) -> list[tuple[int, int]]:
-    """Where the sprites of a type are, in cells."""
-    number = next(kind.number for kind in game.game.types if kind.name == name)
-    return [(x / 10, y / 10) for x, y in game.sprites(state).get(number, [])]
-
+from tests.support.vgdl_games import (
+    IDLE,
+    LEFT,
+    RIGHT,
+    UP,
+    USE,
+    after_each,
+    data_game,
+    needs_traces,
+    places,
+    play,
+    seen,
+    small,
+)
 
 BOX = ("box > Passive", "b > box")
 
@@ -103,9 +85,11 @@ def test_a_portal_leads_to_an_exit():
 
 def test_a_singleton_refuses_a_transformation_as_a_whole():
     types = "egg > Immovable\nhen > Immovable singleton=True"
-    game = small(types, "egg avatar > transformTo stype=hen", "Aeeh", "e > egg\nh > hen")
+    rules = "egg avatar > transformTo stype=hen killSecond=True"
+    game = small(types, rules, "Aeeh", "e > egg\nh > hen")
     state = play(game, RIGHT)
     assert places(game, state, "egg") == [(1, 0), (2, 0)]
+    assert places(game, state, "avatar") == [(1, 0)]
 
 
 def test_a_level_may_have_several_of_a_singleton():

@@ -8,8 +8,8 @@ import pytest
 
 from playout.arcade.vgdl import effect_numbers
 from playout.arcade.vgdl.rules import parse_description
-from playout.arcade.vgdl.words import EFFECTS, ENDINGS, SPRITE_CLASSES
-from playout.errors import DataError
+from playout.arcade.vgdl.words import EFFECT_NAMES, EFFECTS, ENDINGS, SPRITE_CLASSES
+from playout.errors import DataError, DataWarning
 from tests.support.vgdl_games import SEVEN, data_game, needs_traces, vgdl
 
 GAME = """\
@@ -87,15 +87,14 @@ def test_every_description_and_level_of_the_data_folder_is_read(name):
 def test_as_many_classes_effects_and_endings_are_known_as_the_page_says():
     assert (len(SPRITE_CLASSES), len(EFFECTS), len(ENDINGS)) == (34, 51, 6)
     page = (Path(__file__).parents[3] / "docs" / "arcade.md").read_text()
-    for name in [*SPRITE_CLASSES, *ENDINGS]:
+    for name in [*SPRITE_CLASSES, *ENDINGS, *EFFECT_NAMES]:
         assert f"`{name}`" in page
-    for name in EFFECTS:
-        assert f"`{name}`" in page.lower()
+    assert sorted(EFFECTS.values()) == list(range(len(EFFECTS)))
 
 
 REFUSED = [
     ("RandomNPC cooldown=3", "RandomNCP cooldown=3", "line 5", "'RandomNCP'"),
-    ("> stepBack", "> stepBak", "line 16", "'stepBak'"),
+    ("> stepBack", "> stepBak", "line 16", "'stepBak'; did you mean stepBack"),
     ("Timeout", "Timeut", "line 20", "'Timeut'"),
     ("cooldown=3", "coldown=3", "line 5", "'coldown'"),
     ("cooldown=3", "cooldown=fast", "line 5", "cooldown=fast"),
@@ -124,6 +123,24 @@ REFUSED = [
     ("square_size=10", "no_players=2", "line 1", "no_players"),
     ("BasicGame", "BasicGames", "line 1", "BasicGame"),
     ("LevelMapping", "LevelMap", "line 10", "'LevelMap'"),
+    ("LevelMapping", "LevelMapping x=1", "line 10", "'x=1'"),
+    ("square_size=10", "square_size=1", "line 1", "square_size=1"),
+    ("    SpriteSet", "SpriteSet", "line 2", "'SpriteSet'"),
+    ("    LevelMapping", "  LevelMapping", "line 14", "InteractionSet"),
+    ("    LevelMapping", "        LevelMapping", "line 10", "LevelMapping"),
+    ("ball > Missile", "ball > BomberRandomMissile stypeMissile=cat,ball", "line 9", "ball"),
+    ("stype=cat limit=0", "limit=0", "line 19", "stype"),
+    ("SpriteCounter stype=cat", "MultiSpriteCounter", "line 19", "stype1"),
+    ("Timeout limit=50", "Timeout", "line 20", "limit"),
+    ("cat avatar > killSprite", "cat TIME > killSprite", "line 15", "timer"),
+    ("cat avatar > killSprite", "cat TIME > killSprite timer=0", "line 15", "timer=0"),
+    ("cat avatar > killSprite", "cat EOS > killIfAlive", "line 15", "'cat EOS'"),
+    (
+        "cat avatar > killSprite",
+        "cat TIME > spawnBehind stype=cat timer=3",
+        "line 15",
+        "'cat TIME'",
+    ),
 ]
 
 
@@ -165,8 +182,27 @@ def test_levels_that_cannot_be_played_are_refused(level, said):
     assert str(refused.value).startswith(said)
 
 
-def test_short_lines_of_a_level_are_filled_with_blanks():
-    game = vgdl(GAME, "..c\n.A...\n")
+TOLD = [
+    ("        A > floor", "         A > floor", "line 13", "'A > floor avatar'"),
+    ("        beast EOS", "         beast EOS", "line 16", "'beast EOS > stepBack'"),
+    ("        Timeout", "         Timeout", "line 20", "'Timeout limit=50 win=False'"),
+    ("floor > Immovable color", "floor > color", "line 11", "'floor'"),
+]
+
+
+@pytest.mark.parametrize(("right", "odd", "line", "said"), TOLD)
+def test_what_is_left_out_is_told(right, odd, line, said):
+    with pytest.warns(DataWarning) as told:
+        vgdl(GAME.replace(right, odd, 1), "..c\n.A...\n")
+    first = str(told[0].message)
+    assert f"{line}: " in first
+    assert said in first
+
+
+@pytest.mark.parametrize("level", ["..c\n.A...\n", "..c\n.A...\n\n\n", "..cA\r\n     \r\n"])
+def test_short_lines_of_a_level_are_filled_with_blanks(level):
+    """Empty lines at its end are none of its rows, and a row of blanks is one."""
+    game = vgdl(GAME, level)
     assert (game.columns, game.rows) == (5, 2)
 
 
@@ -180,7 +216,7 @@ LIMITS = [
     (GAME.replace(BALL, BALL + DEEP), "40 levels deep"),
     ("BasicGame\n" * 6000, "has 6,000 lines"),
     ("x" * 2000, "more than 1,000 characters"),
-    ("\x01\x02 binary", "no text"),
+    ("\x01\x02 binary", "line 1: the character '\\x01' is no text"),
 ]
 
 
