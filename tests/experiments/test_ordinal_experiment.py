@@ -10,7 +10,15 @@ import pytest
 import playout as po
 from playout.errors import OptionError
 from playout.experiments import load_experiment
-from playout.experiments.ordinal import BUDGETS, GAMES, GRIDS, PRINTED, SEARCHES, TABLE_2
+from playout.experiments.ordinal import (
+    BUDGETS,
+    CHOSEN_SEEDS,
+    GAMES,
+    GRIDS,
+    PRINTED,
+    SEARCHES,
+    TABLE_2,
+)
 from playout.report.curves import Curves
 from playout.study import Cell, Experiment, Table
 from playout.study.finished_runs import FinishedRuns
@@ -49,6 +57,19 @@ def test_the_experiment():
     assert "O-MCTS 1.14, MCTS 1.86, PB-MCTS 3.00, MixMax 4.00" in first.note
     levels = load_experiment("ordinal-levels").tables[0].cells[0].searches[0]
     assert levels.levels == 5
+
+
+def test_chosen_settings_are_of_the_grid_and_judged_by_other_luck():
+    experiment = load_experiment("ordinal")
+    tables = {table.name: table for table in experiment.tables}
+    chosen, best = tables["chosen wins, 500"], tables["1 wins, 500"]
+    assert chosen.first_seed == CHOSEN_SEEDS + 1
+    grids = {(cell.row, cell.column): cell.searches for cell in best.cells}
+    assert len(chosen.cells) == len(GAMES) * len(SEARCHES)
+    for cell in chosen.cells:
+        (search,), (grid,) = cell.searches, grids[cell.row, cell.column]
+        assert len(search.searches) == 1
+        assert set(search.searches) < set(grid.searches)
 
 
 def test_ranks():
