@@ -22,13 +22,18 @@ FREE, TAKEN = 0, 2  # a entry that is empty, or that a thread is just filling; k
 
 
 @helper
-def amaf_entry(tree, node, code, add):
-    """The entry of a node's code in the table; -1 if it is not there and cannot be added.
+def amaf_home(tree, node):
+    """Where the entries of a node begin, before it is cut to the size of the table."""
+    return mix(np.uint64(tree.serial[node]))
+
+
+@helper
+def amaf_entry(tree, home, code, add):
+    """The entry of a code of the node with this home; -1 if it is not there and cannot be added.
 
     Nor is it added while another thread fills the entry that it would have: once does not matter.
     """
     mask = np.uint64(len(tree.amaf_keys) - 1)
-    home = mix(np.uint64(tree.serial[node]))
     key = np.int64(mix(np.uint64(code) ^ home)) | 1
     entry = (home + (np.uint64(key) >> np.uint64(64 - WINDOW))) & mask
     for _ in range(MOST_PROBES):
@@ -61,22 +66,41 @@ def amaf_tidy(tree):
 def amaf_learn(tree, slot, depth):
     """Take a simulation in: each node of the path learns of its player's later codes, once each."""
     codes, movers = tree.played_codes[slot], tree.played_movers[slot]
-    before = tree.played_before[slot]  # where the same player played the same code before
-    length = tree.lengths[slot]
-    for j in range(length):
-        before[j] = -1
-        for k in range(j - 1, -1, -1):
-            if codes[k] == codes[j] and movers[k] == movers[j]:
-                before[j] = k
-                break
+    before = tree.played_before[slot]
+    length, shared = tree.lengths[slot], tree.head[0].shared
+    note_repeats(codes, movers, before, length)
     for i in range(depth + 1):
         node = tree.path_nodes[slot, i]
-        mover = tree.mover[node]
+        home, mover = amaf_home(tree, node), tree.mover[node]
         reward = np.int64(round(tree.rewards[slot, mover] * UNIT))
         for j in range(i, length):
             if movers[j] != mover or before[j] >= i:
                 continue
-            entry = amaf_entry(tree, node, codes[j], True)
-            if entry >= 0:
+            entry = amaf_entry(tree, home, codes[j], True)
+            if entry >= 0 and shared:
                 fetch_add(tree.amaf_visits, entry, 1)
                 fetch_add(tree.amaf_totals, entry, reward)
+            elif entry >= 0:
+                tree.amaf_visits[entry] += 1
+                tree.amaf_totals[entry] += reward
+
+
+@helper
+def note_repeats(codes, movers, before, length):
+    """Where the same player played the same code before, for each move of a game; -1: nowhere.
+
+    Two bits of a code that were not both set by those before tell at once that it is new.
+    """
+    low, high = np.uint64(0), np.uint64(0)
+    for j in range(length):
+        before[j] = -1
+        bits = mix(np.uint64(codes[j]) ^ np.uint64(movers[j]))
+        one = np.uint64(1) << (bits & np.uint64(63))
+        other = np.uint64(1) << (bits >> np.uint64(58))
+        if low & one and high & other:
+            for k in range(j - 1, -1, -1):
+                if codes[k] == codes[j] and movers[k] == movers[j]:
+                    before[j] = k
+                    break
+        low |= one
+        high |= other

@@ -16,7 +16,7 @@ from playout.compiled import helper, kernel
 from playout.compiled.atomics import fetch_add, load, raise_to, store
 from playout.compiled.random import random_unit, stream_of
 from playout.contract import most_moves
-from playout.gametree.amaf import amaf_entry, amaf_learn
+from playout.gametree.amaf import amaf_entry, amaf_home, amaf_learn
 from playout.gametree.hot_nodes import (
     COLD,
     DEPTH,
@@ -264,6 +264,7 @@ def choose_edge(tree, game, policy, node, reference, slot=0, hot=COLD, backup=No
         passed = passed_by_all(levels[0], levels[1], node, passed)
     prepared = policy.prepare(max(passed, 1))
     mover = np.int64(tree.mover[node])
+    home = amaf_home(tree, reference) if policy.wants_amaf() else np.uint64(0)
     best, most = first, -math.inf
     for edge in range(first, first + n):
         child = load(tree.child, edge)
@@ -293,7 +294,7 @@ def choose_edge(tree, game, policy, node, reference, slot=0, hot=COLD, backup=No
                 prior = np.float64(tree.edge_prior[edge])
             if policy.wants_amaf():
                 code = game.code(tree.states[slot], tree.edge_moves[edge])
-                entry = amaf_entry(tree, reference, code, False)
+                entry = amaf_entry(tree, home, code, False)
                 if entry >= 0 and tree.amaf_visits[entry] > 0:
                     amaf_n = np.float64(tree.amaf_visits[entry])
                     amaf_q = tree.amaf_totals[entry] / (UNIT * amaf_n)

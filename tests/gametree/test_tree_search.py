@@ -236,14 +236,14 @@ class TestAmaf:
         session = session_of(game, "rave:nodes=2000", simulations=300, compiled=compiled)
         tree = session.tree
         root = int(tree.head[0].root)
-        from playout.gametree.amaf import amaf_entry
+        from playout.gametree.amaf import amaf_entry, amaf_home
 
         position = session.game.root()
         first, n = int(tree.first[root]), int(tree.count[root])
         for edge in range(first, first + n):
             code = session.game.code(position[0], tree.edge_moves[edge])
             with np.errstate(over="ignore"):
-                place = amaf_entry(tree, root, code, False)
+                place = amaf_entry(tree, amaf_home(tree, root), code, False)
             visits = int(tree.amaf_visits[place])
             # at least its own visits, at most all
             assert tree.edge_visits[edge] <= visits <= 300

@@ -8,7 +8,7 @@ import playout as po
 from playout.check.codes import look_at_codes
 from playout.errors import OptionError
 from playout.games import GAMES, load_game
-from playout.gametree.usual_search import usual_search
+from playout.gametree.usual_search import GRAVE, usual_search
 from playout.matches.player import parse_player
 from tests.support.rulesheets import PENNIES, game_of
 
@@ -19,7 +19,7 @@ def test_the_search_suits_the_game(tmp_path):
     wanted = {"bridge": "ismcts", "jass": "ismcts", "tictactoe": "uct", "connectfour": "uct"}
     for name in GAMES:
         if not GAMES.entry(name).takes_text:
-            assert usual_search(load_game(name)) == wanted.get(name, "grave"), name
+            assert usual_search(load_game(name)) == wanted.get(name, GRAVE), name
     assert usual_search(load_game("hex:3"), open=True) == "uct"  # few moves
     assert usual_search(load_game(KALAH)) == "uct"
     assert usual_search(game_of(tmp_path, PENNIES)) == "uct"
@@ -44,7 +44,7 @@ def test_check_tells_of_codes_that_mislead():
 def test_the_plain_search_is_the_usual_one():
     one = po.search("hex:4", stop="50 playouts", seed=1, compiled=False)
     other = po.search("hex:4", "auto", "50 playouts", seed=1, compiled=False)
-    assert one.algorithm == other.algorithm == "grave"
+    assert one.algorithm == other.algorithm == GRAVE
     assert one.move == other.move
     assert (
         po.search(load_game(KALAH), stop="50 playouts", seed=1, compiled=False).algorithm == "uct"
