@@ -22,7 +22,7 @@ import playout as po
 from bench.plain_problems.features import Features
 from bench.plain_sets import TUNED
 from playout.algorithms import ALGORITHMS
-from playout.statistics import half_width, standard_error
+from playout.statistics import mean_interval
 
 PLAYOUTS = 60_000
 SECONDS = 6.0
@@ -82,8 +82,12 @@ def later() -> None:
 
 
 def _tell_mean(shares: list[float]) -> None:
-    half = half_width(standard_error(shares), len(shares) - 1)
-    print(f"mean {mean(shares):.1%} +-{half:.1%} over {len(shares)} runs")
+    if not shares:
+        print("the first guess found none of the best scores")
+        return
+    middle, half = mean_interval(shares)
+    noise = "" if half is None else f" +-{half:.1%}"
+    print(f"mean {middle:.1%}{noise} over {len(shares)} runs")
 
 
 def first() -> None:
