@@ -67,8 +67,8 @@ def check_outputs(options: argparse.Namespace, problem: Problem) -> None:
         _check_plot(Path(options.plot))
     if options.svg:
         problem.check_attributes()
-    if options.svg and not problem.svg(problem.root()[0]):
-        raise OptionError(f"{type(problem).__name__} draws no pictures: it has no svg() method")
+        if not problem.svg(problem.root()[0]):
+            raise OptionError(f"{type(problem).__name__} draws no pictures: it has no svg() method")
 
 
 def write_outputs(options: argparse.Namespace, problem: Problem, result: Result) -> None:

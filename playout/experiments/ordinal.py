@@ -93,10 +93,13 @@ WHICH = {
 }
 
 
+CHOSEN_SETTINGS = _chosen()
+
+
 def _played(which: str, game: str, column: str) -> tuple[str, ...]:
     """The settings of a search that a table has in a game."""
     if which == "chosen":
-        return (_chosen()[game, column],)
+        return (CHOSEN_SETTINGS[game, column],)
     return (_setting(column, FIXED[column], 5),) if which == "fixed" else GRIDS[column]
 
 

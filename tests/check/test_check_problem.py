@@ -13,18 +13,9 @@ from playout.compiled.records import copy_of, record
 from playout.contract import Game, Problem
 from playout.errors import ProblemError
 from playout.problems.samegame import SameGame
-from tests.support.contract_cases import Nim, Sum, changed
+from tests.support.contract_cases import Costly, Nim, Sum, assert_found, changed
 
 counter = itertools.count()
-
-
-class Costly(Sum):
-    """Scored in plain Python, a batch at a time."""
-
-    score = Problem.score
-
-    def evaluate(self, states):
-        return [float(sum(str(s.total).encode())) for s in states]
 
 
 def attribute(**values):
@@ -164,41 +155,8 @@ def play_misspelt(self, state, move):
     state.lef -= 1
 
 
-def evaluate_one(self, states):
-    return states.total
-
-
-def evaluate_nothing(self, states):
-    [float(state.total) for state in states]
-
-
 def verify_wrong(self, moves):
     return Problem.verify(self, moves) + 1
-
-
-def evaluate_short(self, states):
-    return [1.0]
-
-
-def evaluate_changing(self, states):
-    states["total"] = 0
-    return np.zeros(len(states))
-
-
-def evaluate_by_chance(self, states):
-    return [float(next(counter)) for _ in states]
-
-
-def evaluate_by_batch(self, states):
-    return np.full(len(states), len(states))
-
-
-def polish_nothing(self, state, moves, first, length, rng):
-    pass
-
-
-def polish_failing(self, state, moves, first, length, rng):
-    return state.nothing
 
 
 def render_failing(self, state):
@@ -247,16 +205,6 @@ BROKEN = [
     (lambda: changed(moves=moves_by_chance), "moves() is not the same each time", "then"),
     (lambda: changed(moves=moves_of_another_kind), "moves() fails", "test_check_problem.py, line "),
     (lambda: changed(moves=lambda self, state: 0), "declarations", "moves(self, state, moves)"),
-    (lambda: changed(bound=lambda self: "7"), "bound() is not a finite number", "'7' (a str)"),
-    (lambda: changed(bound=lambda self: np.nan), "bound() is not a finite number", "nan"),
-    (lambda: changed(bound=lambda self: -1.0), "bound() is beaten", "it returned -1.0, but game"),
-    (
-        lambda: changed(bound=lambda self: 1e9, sense="min"),
-        "bound() is beaten",
-        "a cost that none can be better than",
-    ),
-    (lambda: changed(polish=polish_nothing), "polish() breaks the rules", "it returned None"),
-    (lambda: changed(polish=polish_failing), "polish() fails", "`return state.nothing`: the rec"),
     (lambda: changed(reset=reset_by_chance), "reset() is not the same each time", "total is"),
     (lambda: changed(play=play_changing_the_move), "play() changes the move", "became"),
     (
@@ -314,34 +262,6 @@ BROKEN = [
     (lambda: changed(render=lambda self, state: 3), "render() does not return text", "3"),
     (lambda: changed(svg=lambda self, state: None), "svg() does not return text", "None"),
     (lambda: changed(move_text=text_changing), "move_text() changes the state", "left is 3 and 0"),
-    (
-        lambda: changed(Costly, evaluate=evaluate_short),
-        "evaluate() does not return one score for each state",
-        "20 states",
-    ),
-    (lambda: changed(Costly, evaluate=evaluate_nothing), "evaluate() returns None", "return?"),
-    (lambda: changed(Costly, evaluate=evaluate_one), "evaluate() fails", "it gets an array of"),
-    (lambda: changed(Costly, evaluate=evaluate_changing), "evaluate() changes the states", "read"),
-    (
-        lambda: changed(Costly, evaluate=evaluate_by_chance),
-        "evaluate() is not the same each time",
-        "then",
-    ),
-    (
-        lambda: changed(Costly, evaluate=evaluate_by_batch),
-        "evaluate() depends on the batch",
-        "alone",
-    ),
-    (
-        lambda: changed(Costly, evaluate=lambda self, states: np.full(len(states), np.nan)),
-        "evaluate() is not finite",
-        "nan",
-    ),
-    (
-        lambda: changed(Costly, evaluate=lambda self, states: 1 / 0),
-        "evaluate() fails",
-        "ZeroDivisionError",
-    ),
     (lambda: changed(Nim, turn=lambda self, state: 2), "turn() is not a player", "from 0 to 1"),
     (lambda: changed(Nim, turn=Game.turn), "turn() is not implemented", "define turn()"),
     (
@@ -356,13 +276,7 @@ BROKEN = [
     ("make", "title", "says"), BROKEN, ids=[f"{i}-{b[1]}" for i, b in enumerate(BROKEN)]
 )
 def test_a_broken_problem(make, title, says):
-    report = check_problem(make())
-    assert not report.passed
-    found = {finding.title: finding.explanation for finding in report.problems}
-    assert title in found
-    assert says in found[title]
-    assert "\n" not in found[title]
-    assert title in str(report)
+    assert_found(check_problem(make()), title, says)
 
 
 # what keeps the contract
@@ -430,19 +344,6 @@ def test_a_move_that_stands_twice_is_told_once():
 def test_something_that_is_no_problem_is_refused():
     with pytest.raises(ProblemError, match="neither"):
         check_problem(3)
-
-
-def test_noise_that_is_meant_is_no_fault():
-    noisy = changed(Costly, evaluate=evaluate_by_chance, noisy=True)
-    assert check_problem(noisy, games=2, compiled=False).passed
-    meant = check_problem(changed(Costly, evaluate=evaluate_by_chance), games=2, compiled=False)
-    assert "noisy = True on the class" in str(meant)
-
-
-def test_a_bound_that_none_beats_and_one_that_is_not_known():
-    for bound in (1e9, np.int64(10**9), None):
-        problem = changed(bound=lambda self, bound=bound: bound)
-        assert check_problem(problem, games=2, compiled=False).passed
 
 
 def test_a_number_that_has_no_room_is_told_with_what_would_have():

@@ -80,3 +80,22 @@ class Nim(Game):
 def changed(base=Sum, **methods):
     """A class that keeps the contract but for these methods and attributes."""
     return type("Broken", (base,), methods)()
+
+
+class Costly(Sum):
+    """Scored in plain Python, a batch at a time."""
+
+    score = Problem.score
+
+    def evaluate(self, states):
+        return [float(sum(str(s.total).encode())) for s in states]
+
+
+def assert_found(report, title, says):
+    """A check has found this, and says so in one line."""
+    assert not report.passed
+    found = {finding.title: finding.explanation for finding in report.problems}
+    assert title in found
+    assert says in found[title]
+    assert "\n" not in found[title]
+    assert title in str(report)
