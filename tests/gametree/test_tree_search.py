@@ -249,6 +249,21 @@ class TestAmaf:
             assert tree.edge_visits[edge] <= visits <= 300
         assert 0 < (tree.amaf_keys != 0).sum() < len(tree.amaf_keys)
 
+    @pytest.mark.parametrize("most", [3, 12, 1000])
+    def test_codes_that_come_again_are_found(self, most):
+        """Against a plain look back: few codes, some, and hardly any twice."""
+        from playout.gametree.amaf import note_repeats
+
+        random = np.random.default_rng(most)
+        codes, movers = random.integers(0, most, 80).astype(np.uint64), random.integers(0, 2, 80)
+        before = np.zeros(80, np.int64)
+        with np.errstate(over="ignore"):
+            note_repeats(codes, movers, before, 80)
+        played = list(zip(codes.tolist(), movers.tolist()))
+        for j, move in enumerate(played):
+            same = [k for k in range(j) if played[k] == move]
+            assert before[j] == (same[-1] if same else -1)
+
     @pytest.mark.long
     def test_grave_plays_well(self):
         game = load_game("tictactoe")
