@@ -2,19 +2,23 @@
 
 GRAVE and RAVE (all moves as first) learn of a move from simulations in which a move of the same
 code was played later. That misleads where a player plays the same codes again and again in one game
-and they mean something else each time, and is of little use where there are few moves to choose
-from: in Kalah, whose moves are six pits, GRAVE loses to UCT.
+and they mean something else each time: in Kalah, whose moves are six pits, GRAVE loses to UCT. And
+it is of little use where there are few moves to choose from, or where most later moves are not
+legal yet: simulations say nothing of them.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from playout.compiled import wrapping
 from playout.contract import Game
 
 LOOKED_AT = 400  # moves of random games
+SOON = 24  # moves of both players: what is played later may be legal again by then
 FEW_PLACES = 12  # positions of a game that show what its codes leave untold
 MOST_AGAIN = 0.5  # of them, with a code that the player had played in the game before
 
@@ -24,27 +28,57 @@ class Codes(NamedTuple):
 
     again: float  # the share of moves whose code the same player had played in the game before
     choices: float  # the mean number of legal moves
+    already: float  # of the codes that a player plays soon, the share that is legal now
+    same_turn: float  # the share of moves after which the same player moves again
+
+
+class Turn(NamedTuple):
+    """A move of a random game."""
+
+    player: int
+    legal: set[int]  # codes
+    choices: int
+    code: int
+
+
+def random_turns(game: Game, number: int, chance: random.Random) -> Iterator[Turn]:
+    """The moves of a random game, one after the other."""
+    states = game.root(number)
+    while len(legal := game.legal_moves(states[0])):
+        with wrapping():
+            player = int(game.turn(states[0]))
+            codes = [int(game.code(states[0], move)) for move in legal]
+        chosen = chance.randrange(len(legal))
+        game.play_move(states[0], legal[chosen])
+        yield Turn(player, set(codes), len(legal), codes[chosen])
 
 
 def look_at_codes(game: Game, looked_at: int = LOOKED_AT) -> Codes:
     """Play random games, of so many moves in all."""
-    chance, seen, again, choices = random.Random(1), 0, 0, 0
+    chance, seen, games = random.Random(1), 0, []
     while seen < looked_at:
-        states = game.root(seen)
-        known: set[tuple[int, int]] = set()
-        before = seen
-        while len(legal := game.legal_moves(states[0])) and seen < looked_at:
-            move = legal[chance.randrange(len(legal))]
-            with wrapping():
-                code = (int(game.turn(states[0])), int(game.code(states[0], move)))
-            game.play_move(states[0], move)
-            again += code in known
-            choices += len(legal)
-            seen += 1
-            known.add(code)
-        if seen == before:  # a game without a move
+        turns = list(islice(random_turns(game, seen, chance), looked_at - seen))
+        if not turns:  # a game without a move
             break
-    return Codes(again / max(1, seen), choices / max(1, seen))
+        games.append(turns)
+        seen += len(turns)
+    again = sum(len(turns) - len({(turn.player, turn.code) for turn in turns}) for turns in games)
+    choices = sum(turn.choices for turns in games for turn in turns)
+    soon = already = following = same = 0
+    for turns in games:
+        for place, turn in enumerate(turns):
+            later = turns[place + 1 : place + 1 + SOON]
+            codes = {other.code for other in later if other.player == turn.player}
+            soon += len(codes)
+            already += len(codes & turn.legal)
+            following += len(later) > 0
+            same += len(later) > 0 and later[0].player == turn.player
+    return Codes(
+        again / max(1, seen),
+        choices / max(1, seen),
+        already / max(1, soon),
+        same / max(1, following),
+    )
 
 
 class Places(NamedTuple):
@@ -86,5 +120,5 @@ def codes_note(game: Game) -> str:
         return ""
     return (
         f"{again:.0%} of the moves have a code that their player had played in the game before: "
-        "grave and rave would be misled, and the usual search is uct"
+        "grave and rave would be misled, and the usual search is puct"
     )

@@ -27,7 +27,7 @@ def add_search(group: Arguments, seconds: str, networks: bool = True) -> None:
             ", or zero:model=FILE, a trained network; pimc, ismcts, openloop, ordinal do not look "
         )
         more += "at hidden cards and luck"
-        usual = "grave, or uct where it would be misled; ismcts for hidden cards, openloop for luck"
+        usual = "grave where it helps, else puct; ismcts for hidden cards, openloop for luck"
     group(
         "-a SEARCH",
         "NAME[:OPTION=VALUE,...], such as uct, grave:bias=1e-5, uct:playout=mast,solver=true"

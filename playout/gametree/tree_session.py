@@ -253,8 +253,8 @@ def search(
     ----------
     game : Game, or the text that names one
     algorithm : TreeSearch, a search over worlds, or the text that names one
-        If none is given, `grave`, which is the strongest in most games, or `uct` where it would be
-        misled (`usual_search.py`); where players do not know everything, `ismcts` or `openloop`.
+        If none is given, `grave` where later moves are legal now already, and else `puct`
+        (`usual_search.py`); where players do not know everything, `ismcts` or `openloop`.
         `UCT(C=0.4)`, which `solve` takes, is one too.
     stop : Seconds or Playouts, seconds, or text
         `Playouts` counts simulations; `Seconds(1)` if none is given. Searches over worlds take

@@ -1,37 +1,54 @@
-"""The search of a game for which none is named: the one that plays best in most games.
+"""The search of a game for which none is named: the one that plays best at equal time.
 
-GRAVE beats UCT in most games (bench/README.md). It learns of a move from all simulations in which a
-move of the same code was played later. That misleads where a player plays the same codes again and
-again in one game: they mean something else each time (check/codes.py). Where there are few moves to
-choose from, each is soon visited often enough by itself: in Connect Four both are even.
+It is GRAVE where all-moves-as-first tells much, and otherwise PUCT, which makes more simulations
+(bench/log/plain.md has the matches). A few random games tell which (check/codes.py). GRAVE learns
+of a move from all simulations in which a move of the same code was played later. That helps where
+what a player plays later is legal now already, as stones are in Hex and Go. It does not
 
-It has a reference of few visits. With 50, as its paper has for many more simulations, RAVE beats it
-in Hex where there are some hundred simulations for a move (bench/log/plain.md).
+- where most of it is not: pieces that move, in Breakthrough, or fall, in Connect Four;
+- where there are few moves to choose from: each is soon visited often enough by itself;
+- where the same codes come again and again in one game: they mean something else each time;
+- where some moves give their player another one, as in Dots and Boxes: what counts is when.
+
+GRAVE has a reference of few visits. With 50, as its paper has for many more simulations, RAVE beats
+it in Hex where there are some hundred simulations for a move.
 """
 
 from __future__ import annotations
 
-from playout.check.codes import MOST_AGAIN, look_at_codes
+from playout.check.codes import MOST_AGAIN, Codes, look_at_codes
 from playout.contract import Game, is_veiled
 
 GRAVE = "grave:ref=10"
-FEW_CHOICES = 7.0  # legal moves, in the mean of random games: each is soon visited often enough
+FEW_CHOICES = 7.0  # legal moves, in the mean of random games
+MOST_ALREADY = 0.75  # Go has 0.8 and more, Hex 1, Knightthrough 0.65, Breakthrough 0.5, Reversi 0.4
+SOME_SAME_TURN = 0.05
 
 
 def usual_search(game: Game, open: bool = False) -> str:
     """The search of a game for which none is named.
 
     `ismcts` where cards are hidden, `openloop` where luck is to come; otherwise, and where both are
-    laid open, GRAVE, or `uct` where players move at the same time, have few moves to choose from,
-    or play the same codes again and again.
+    laid open, `uct` where players move at the same time, GRAVE where it helps, and else `puct`.
 
     >>> from playout.games import load_game
     >>> usual_search(load_game("hex:5"))
     'grave:ref=10'
+    >>> usual_search(load_game("breakthrough:5x5"))
+    'puct'
     """
     if is_veiled(game) and not open:
         return "ismcts" if game.hidden else "openloop"
     if game.simultaneous:
         return "uct"
-    codes = look_at_codes(game)
-    return "uct" if codes.again > MOST_AGAIN or codes.choices < FEW_CHOICES else GRAVE
+    return GRAVE if grave_helps(look_at_codes(game)) else "puct"
+
+
+def grave_helps(codes: Codes) -> bool:
+    """Whether all-moves-as-first tells enough of a game's moves to be worth its time."""
+    return (
+        codes.already > MOST_ALREADY
+        and codes.choices >= FEW_CHOICES
+        and codes.again <= MOST_AGAIN
+        and codes.same_turn < SOME_SAME_TURN
+    )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import playout as po
-from playout.check.codes import look_at_codes
+from playout.check.codes import Codes, look_at_codes
 from playout.errors import OptionError
 from playout.games import GAMES, load_game
-from playout.gametree.usual_search import GRAVE, usual_search
+from playout.gametree.usual_search import GRAVE, grave_helps, usual_search
 from playout.matches.player import parse_player
 from tests.support.rulesheets import PENNIES, game_of
 
@@ -16,12 +16,16 @@ KALAH = "examples/kalah.py:Kalah"
 
 
 def test_the_search_suits_the_game(tmp_path):
-    wanted = {"bridge": "ismcts", "jass": "ismcts", "tictactoe": "uct", "connectfour": "uct"}
+    wanted = {"bridge": "ismcts", "jass": "ismcts"}
+    moving = ["breakthrough", "knightthrough", "misere-breakthrough", "misere-knightthrough"]
+    for name in [*moving, "connectfour", "dotsandboxes", "reversi", "tictactoe"]:
+        wanted[name] = "puct"
     for name in GAMES:
         if not GAMES.entry(name).takes_text:
             assert usual_search(load_game(name)) == wanted.get(name, GRAVE), name
-    assert usual_search(load_game("hex:3"), open=True) == "uct"  # few moves
-    assert usual_search(load_game(KALAH)) == "uct"
+    assert usual_search(load_game("hex:3"), open=True) == "puct"  # few moves
+    assert usual_search(load_game("go:5x5")) == usual_search(load_game("go:13x13")) == GRAVE
+    assert usual_search(load_game(KALAH)) == "puct"
     assert usual_search(game_of(tmp_path, PENNIES)) == "uct"
     assert usual_search(load_game("arcade:crates,1")) == "openloop"
 
@@ -32,6 +36,30 @@ def test_codes_that_come_again():
     assert (codes.again, codes.choices) == (0.0, 9.0)
     assert look_at_codes(load_game("tictactoe")).again == 0.0
     assert look_at_codes(load_game(KALAH)).again > 0.6
+
+
+def test_codes_that_are_legal_already():
+    """By hand: a cell of Hex can be played from the beginning, whenever it is."""
+    codes = look_at_codes(load_game("hex:5"))
+    assert (codes.already, codes.same_turn) == (1.0, 0.0)
+    assert look_at_codes(load_game("breakthrough:5x5")).already < 0.6  # second steps of pawns
+
+
+def test_players_who_move_again():
+    """By hand: the last of four sides ends the game; of seven, one at most gives another move."""
+    assert look_at_codes(load_game("dotsandboxes:1x1")).same_turn == 0.0
+    assert 0.0 < look_at_codes(load_game("dotsandboxes:1x2")).same_turn <= 1 / 6
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"already": 0.7}, {"choices": 6.0}, {"again": 0.6}, {"same_turn": 0.1}],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_each_thing_that_grave_needs(changed):
+    helps = Codes(again=0.0, choices=20.0, already=1.0, same_turn=0.0)
+    assert grave_helps(helps)
+    assert not grave_helps(helps._replace(**changed))
 
 
 def test_check_tells_of_codes_that_mislead():
@@ -47,7 +75,7 @@ def test_the_plain_search_is_the_usual_one():
     assert one.algorithm == other.algorithm == GRAVE
     assert one.move == other.move
     assert (
-        po.search(load_game(KALAH), stop="50 playouts", seed=1, compiled=False).algorithm == "uct"
+        po.search(load_game(KALAH), stop="50 playouts", seed=1, compiled=False).algorithm == "puct"
     )
 
 
@@ -55,7 +83,7 @@ def test_the_player_auto():
     result = po.match(
         "tictactoe", "auto:simulations=30", "uct", po.Playouts(30), games=4, seed=1, compiled=False
     )
-    again = po.match("tictactoe", "uct", "uct", po.Playouts(30), games=4, seed=1, compiled=False)
+    again = po.match("tictactoe", "puct", "uct", po.Playouts(30), games=4, seed=1, compiled=False)
     assert result.score(0).win_rate == again.score(0).win_rate
     with pytest.raises(OptionError, match="auto chooses its options"):
         parse_player("auto:C=1")
