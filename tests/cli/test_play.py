@@ -45,7 +45,7 @@ def test_a_whole_game_and_its_record(play, tmp_path):
     code, out = play("tictactoe", *QUICK, "--record", "game.txt", typed="\n".join(cells))
     assert code == 0
     record = load_game_file(tmp_path / "game.txt")
-    assert record.players == ["a person", "uct, 200 simulations"]
+    assert record.players == ["a person", "puct, 200 simulations"]
     assert record.rewards is not None
     ending = {(1.0, 0.0): "you win", (0.0, 1.0): "player 2 wins", (0.5, 0.5): "a draw"}
     assert ending[tuple(record.rewards)] in out

@@ -44,7 +44,7 @@ def test_analyse_does_not_tell_what_the_player_does_not_know(shell):
     assert "search     pimc:worlds=4, 40 simulations" in done.stdout
     found = shell("analyse", "whist.py:Whist", *few, "--open", "--format", "json")
     data = json.loads(found.stdout)
-    assert (data["open"], data["algorithm"]) == (True, "uct")
+    assert (data["open"], data["algorithm"]) == (True, "puct")
     data = json.loads(shell("analyse", "whist.py:Whist", *few, "--format", "json").stdout)
     assert data["algorithm"] == "ismcts"
     assert "open" not in data
