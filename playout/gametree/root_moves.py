@@ -89,7 +89,8 @@ def proof_rank(tree: TreeArrays, proven: float | None) -> int:
 def variation(game: Game, position: np.ndarray, best: Any, edges: InTrees) -> list[str]:
     """The play that is expected: `best`, whose edges these are, then the most visited moves.
 
-    It is that of the tree which has visited `best` most. Proven wins come first, losses last.
+    It is that of the tree which has visited `best` most. Proven wins come first, losses last, and
+    of two moves with as many visits the better one.
     """
     texts, state = [game.move_text(position[0], best)], position.copy()
     game.play(state[0], best)
@@ -111,16 +112,14 @@ def variation(game: Game, position: np.ndarray, best: Any, edges: InTrees) -> li
 
 
 def _expected_edge(tree: TreeArrays, node: int) -> int:
+    """The most visited edge of a node; of two alike, the one that is better for the mover."""
     first, mover = int(tree.first[node]), int(tree.mover[node])
-    end = first + int(tree.count[node])
-    if not tree.head[0].solver:
-        return first + int(np.argmax(tree.edge_visits[first:end]))
 
-    def rank(edge: int) -> tuple[int, int]:
-        visits, _, proven = figures([(tree, edge)], mover)
-        return (proof_rank(tree, proven), visits) if visits else (-2, 0)
+    def rank(edge: int) -> tuple[int, int, float]:
+        visits, value, proven = figures([(tree, edge)], mover)
+        return (proof_rank(tree, proven), visits, value) if visits else (-2, 0, 0.0)
 
-    return max(range(first, end), key=rank)
+    return max(range(first, first + int(tree.count[node])), key=rank)
 
 
 def _actual(game: Game, tree: TreeArrays, position: np.ndarray, edge: int) -> Any:

@@ -97,7 +97,7 @@ def _branches(
         visits, value, proven = figures(edges, player)
         if visits > 0:
             found.append((visits, value, proven, edges, move))
-    found.sort(key=lambda row: -row[0])
+    found.sort(key=lambda row: (-row[0], -row[1]))
     total = sum(row[0] for row in found)
     texts = [game.move_text(position[0], row[4]) for row in found]
     main = texts.index(variation[0]) if variation and variation[0] in texts else None

@@ -166,7 +166,7 @@ class TreeSession(GameSession[TreeSearch]):
                 visits, value, _ = figures(counted, player)
                 text, proven = game.move_text(position[0], move), figures(found, player)[2]
                 rows.append((MoveStatistics(text, visits, value, proven, move), found))
-            rows.sort(key=lambda row: -row[0].visits)
+            rows.sort(key=lambda row: (-row[0].visits, -row[0].value))
             best, edges = max(rows, key=lambda row: self._preference(row[0]))
             expected = variation(game, position, best.record, edges)
         sure = [tree for tree, root in nodes if is_proven(tree, root)]

@@ -94,6 +94,20 @@ def test_the_top_is_what_the_result_says(name, algorithm, moves):
     assert line == result.variation[:3]
 
 
+@pytest.mark.parametrize("simulations", range(20, 60))
+def test_of_two_moves_with_as_many_visits_the_better_is_expected(simulations):
+    """Few simulations leave many moves with as many visits as another."""
+    session, result = searched("tictactoe", "uct:solver=false", "", simulations)
+    branches = tree_top(session, result, depth=3, width=100)
+    assert branches[0].main
+    while branches:
+        ranks = [(branch.visits, branch.value) for branch in branches]
+        assert ranks == sorted(ranks, reverse=True)
+        expected = [rank for rank, branch in zip(ranks, branches, strict=True) if branch.main]
+        assert expected in ([], [ranks[0]])
+        branches = next((branch.branches for branch in branches if branch.main), ())
+
+
 def test_visits_add_up_below():
     """A move's visits are those behind it and the one that made its node."""
     session, result = searched("connectfour", "uct")
