@@ -27,7 +27,7 @@ from playout.errors import OptionError
 from playout.games.game_text import text_of_position
 from playout.gametree.parallel_schemes import Team, new_tree
 from playout.gametree.parts import PlayoutPolicy
-from playout.gametree.search_result import MoveStatistics, SearchResult
+from playout.gametree.search_result import MoveStatistics, SearchResult, most_visited_first
 from playout.gametree.session_settings import position_of, seed_of
 from playout.gametree.tree_arrays import TreeArrays
 from playout.gametree.tree_search import TreeSearch
@@ -245,7 +245,7 @@ class NodeSession:
                 proven = next((row.proven for row in theirs if row.proven is not None), None)
                 value = total / visits if visits else 0.0
                 rows.append(MoveStatistics(text, visits, value, proven, move))
-        rows.sort(key=lambda row: -row.visits)
+        rows = most_visited_first(rows)
         best = max(rows, key=self._local._preference)
         sure = [one for one in found if one.proven]
         likely = max(found, key=lambda one: _visits(one, best.move))

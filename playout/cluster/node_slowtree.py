@@ -22,7 +22,7 @@ import numpy as np
 from playout.cluster.node_session import NodeSession, PartSession, PartTeam, SessionActor, drawn
 from playout.compiled.compile_errors import friendly
 from playout.gametree.level_ties import MET, LevelTies
-from playout.gametree.search_result import SearchResult
+from playout.gametree.search_result import SearchResult, most_visited_first
 from playout.gametree.shared_levels import (
     BYTES,
     TOLD_EDGES,
@@ -241,11 +241,10 @@ class SlowTreeNodes(NodeSession):
         """Every root has the visits of all; what is proven may be known to one alone."""
         whole = super()._sum(found, seconds)
         first = {row.move: row for row in found[0].moves}
-        moves = [
+        moves = most_visited_first(
             replace(row, visits=first[row.move].visits, value=first[row.move].value)
             for row in whole.moves
-        ]
-        moves.sort(key=lambda row: -row.visits)
+        )
         best = max(moves, key=self._local._preference)
         likely = found[0].variation if found[0].move == best.move else [best.move]
         return replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -40,6 +41,11 @@ class MoveStatistics:
         """The value for a person, and that it is proven if so."""
         proof = f"  proven {self.proven:g}" if self.proven is not None else ""
         return f"{self.value:.3f}{proof}"
+
+
+def most_visited_first(rows: Iterable[MoveStatistics]) -> list[MoveStatistics]:
+    """The moves by their visits; of two with as many, the better one is first."""
+    return sorted(rows, key=lambda row: row.preference("visits"), reverse=True)
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from playout.gametree.root_moves import (
     proof_rank,
     variation,
 )
-from playout.gametree.search_result import MoveStatistics, SearchResult
+from playout.gametree.search_result import MoveStatistics, SearchResult, most_visited_first
 from playout.gametree.session_settings import check_workers
 from playout.gametree.stepping import run_steps
 from playout.gametree.tree_arrays import FULL, TREE, TreeArrays
@@ -166,14 +166,13 @@ class TreeSession(GameSession[TreeSearch]):
                 visits, value, _ = figures(counted, player)
                 text, proven = game.move_text(position[0], move), figures(found, player)[2]
                 rows.append((MoveStatistics(text, visits, value, proven, move), found))
-            rows.sort(key=lambda row: (-row[0].visits, -row[0].value))
             best, edges = max(rows, key=lambda row: self._preference(row[0]))
             expected = variation(game, position, best.record, edges)
         sure = [tree for tree, root in nodes if is_proven(tree, root)]
         return self._found(
             seconds,
             best,
-            [row for row, _ in rows],
+            most_visited_first(row for row, _ in rows),
             value=float(sure[0].proven[int(sure[0].head[0].root), player]) if sure else best.value,
             proven=bool(sure),
             variation=expected,

@@ -32,7 +32,7 @@ from playout.gametree import WORLD_SEARCHES
 from playout.gametree.game_session import GameSession
 from playout.gametree.parallel_schemes import together
 from playout.gametree.root_moves import edges_of, figures
-from playout.gametree.search_result import MoveStatistics, SearchResult
+from playout.gametree.search_result import MoveStatistics, SearchResult, most_visited_first
 from playout.gametree.stepping import run_steps
 from playout.gametree.tree_arrays import FULL
 from playout.gametree.tree_picture import Branch, moves_alone
@@ -271,7 +271,7 @@ class PIMCSession(GameSession["PIMC"]):
         return self._found(
             seconds,
             best,
-            sorted(rows, key=lambda row: -row.visits),
+            most_visited_first(rows),
             simulations=self.team.simulations(),
             nodes=sum(tree.nodes_used() for tree in trees),
             full=any(tree.counters[FULL] for tree in trees),

@@ -14,7 +14,7 @@ import numpy as np
 from playout.compiled.random import stream_of
 from playout.compiled.records import copy_of_states, hash_record
 from playout.contract import Game
-from playout.gametree.search_result import MoveStatistics
+from playout.gametree.search_result import MoveStatistics, most_visited_first
 from playout.gametree.tree_picture import Branch
 from playout.worlds.arrays import CHILD, COUNT, FIRST, PAIRS, TABLE, TOTAL, N, WorldTree
 from playout.worlds.edges import name_of
@@ -41,7 +41,7 @@ def variation(session: WorldSession, position: np.ndarray, best: Any) -> list[st
         rows = [row for row, _ in _figures(session, world, nodes) if row.visits > 0]
         if not rows:
             return texts
-        move = max(rows, key=lambda row: row.visits)
+        move = most_visited_first(rows)[0]
         texts.append(move.move)
         nodes = [
             _below(tree, game, world, move.record, at)
@@ -72,8 +72,8 @@ def _branches(
         return (), 0
     game = session.game
     player = int(game.turn(world[0]))
-    rows = [row for row, _ in _figures(session, world, nodes) if row.visits > 0]
-    rows.sort(key=lambda row: -row.visits)
+    figures = _figures(session, world, nodes)
+    rows = most_visited_first(row for row, _ in figures if row.visits > 0)
     total = sum(row.visits for row in rows)
     shown = rows[:width]
     main = next((row for row in rows if expected and row.move == expected[0]), None)

@@ -19,7 +19,7 @@ from playout.compiled.records import copy_of_states, mix, put_states
 from playout.contract import Game
 from playout.gametree.game_session import GameSession
 from playout.gametree.parallel_schemes import together
-from playout.gametree.search_result import MoveStatistics, SearchResult
+from playout.gametree.search_result import MoveStatistics, SearchResult, most_visited_first
 from playout.gametree.stepping import run_steps
 from playout.gametree.tree_picture import Branch
 from playout.stop import Progress, Stop
@@ -242,7 +242,7 @@ class WorldSession(GameSession[Any]):
         return self._found(
             seconds,
             best,
-            sorted(rows, key=lambda row: -row.visits),
+            most_visited_first(rows),
             variation=expected,
             simulations=team.done(),
             nodes=sum(tree.nodes_used() for tree in team.trees),
