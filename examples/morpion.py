@@ -35,7 +35,7 @@ LINE = 5
 class Morpion(po.Problem):
     """The cross of 36 points."""
 
-    fields = ("start", "steps")
+    fields = ("start", "start_moves", "steps")
 
     def __init__(self):
         self.start = np.zeros(SIDE * SIDE, np.int8)
@@ -44,26 +44,76 @@ class Morpion(po.Problem):
                 self.start[(row + MARGIN) * SIDE + column + MARGIN] = mark == "#"
         self.steps = np.array(STEPS)
         cells = SIDE * SIDE
+        self.max_moves, self.max_length = 200, 100
+        self.move_type = po.record(first="i2", direction="i1", new="i1")
         self.state_type = po.record(
             point=("i1", cells),
             used=("i1", (4, cells)),  # by lines of each direction
             number=("i2", cells),  # of the move that drew a point; 0: of the cross
             line=("i4", (100, 2)),  # first cell and direction of each
             lines="i4",
+            open=(self.move_type, self.max_moves),  # the legal moves, kept from move to move
+            count="i4",
         )
-        self.move_type = po.record(first="i2", direction="i1", new="i1")
-        self.max_moves, self.max_length = 200, 100
+        self.start_moves = np.array(self._moves_of_the_cross(), self.move_type)
+
+    def _moves_of_the_cross(self):
+        moves = []
+        for first in range(4 * SIDE, SIDE * SIDE - 4 * SIDE - 4):
+            for direction, step in enumerate(STEPS):
+                empty = [k for k in range(LINE) if not self.start[first + k * step]]
+                if len(empty) == 1:
+                    moves.append((first, direction, empty[0]))
+        return moves
 
     def reset(self, state):
         state.point[:] = self.start
+        state.count = len(self.start_moves)
+        for n in range(state.count):
+            state.open[n] = self.start_moves[n]
 
     def moves(self, state, moves):
-        n = 0
-        for cell in range(4 * SIDE, SIDE * SIDE - 4 * SIDE - 4):
-            for direction in range(4):
+        for n in range(state.count):
+            moves[n] = state.open[n]
+        return state.count
+
+    def play(self, state, move):
+        first, direction = np.int64(move.first), np.int64(move.direction)
+        step = self.steps[direction]
+        for k in range(LINE):
+            state.used[direction, first + k * step] = 1
+        new = first + move.new * step
+        state.point[new] = 1
+        state.line[state.lines, 0], state.line[state.lines, 1] = first, direction
+        state.lines += 1
+        state.number[new] = state.lines
+        self._keep_legal(state, direction, new)
+        self._add_through(state, new)
+
+    def _keep_legal(self, state, direction, new):
+        """Leave out the moves that share points with the new line, or would draw its point."""
+        kept = 0
+        for n in range(state.count):
+            first, along = np.int64(state.open[n].first), np.int64(state.open[n].direction)
+            step = self.steps[along]
+            legal = first + state.open[n].new * step != new
+            if along == direction:
+                for k in range(LINE):
+                    legal &= state.used[along, first + k * step] == 0
+            if legal:
+                state.open[kept] = state.open[n]
+                kept += 1
+        state.count = kept
+
+    def _add_through(self, state, new):
+        """Add the lines through a point that lack only one point now."""
+        for direction in range(4):
+            step = self.steps[direction]
+            for place in range(LINE):
+                first = new - place * step
                 points, empty = 0, 0
                 for k in range(LINE):
-                    at = cell + k * self.steps[direction]
+                    at = first + k * step
                     if state.used[direction, at]:
                         points = -LINE
                     elif state.point[at]:
@@ -71,19 +121,9 @@ class Morpion(po.Problem):
                     else:
                         empty = k
                 if points == LINE - 1:
-                    moves[n].first, moves[n].direction, moves[n].new = cell, direction, empty
-                    n += 1
-        return n
-
-    def play(self, state, move):
-        step = self.steps[move.direction]
-        for k in range(LINE):
-            state.used[move.direction, move.first + k * step] = 1
-        new = move.first + move.new * step
-        state.point[new] = 1
-        state.line[state.lines, 0], state.line[state.lines, 1] = move.first, move.direction
-        state.lines += 1
-        state.number[new] = state.lines
+                    move = state.open[state.count]
+                    move.first, move.direction, move.new = first, direction, empty
+                    state.count += 1
 
     def score(self, state):
         return float(state.lines)

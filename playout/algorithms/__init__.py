@@ -5,9 +5,11 @@ To add one, write its file and add a line to `ALGORITHMS`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from playout.algorithms.algorithm import Algorithm
+from playout.errors import OptionError
 from playout.text.grammar import parse_named
 from playout.text.registry import Entry, Registry
 
@@ -38,14 +40,20 @@ if TYPE_CHECKING:
     from playout.algorithms.uct import UCT as UCT
 
 
-def load_algorithm(text: str) -> Algorithm:
+def load_algorithm(text: str, options: Mapping[str, str] | None = None) -> Algorithm:
     """The algorithm that a text names: NAME or path/to/file.py:Class, and :OPTION=VALUE,...
+
+    `options` are more of them, given beside the text.
 
     >>> load_algorithm("gnrpa:level=2,N=10,20").options()["N"]
     (10, 20)
     """
     named = parse_named(text, ALGORITHMS)
-    algorithm: Algorithm = ALGORITHMS.find(named.name).from_text(named.options)
+    more = dict(options or {})
+    for name in named.options.keys() & more.keys():
+        both = f"{named.options[name]} in {text}, and {name}={more[name]}"
+        raise OptionError(f"{name} is given twice: {both}")
+    algorithm: Algorithm = ALGORITHMS.find(named.name).from_text({**named.options, **more})
     return algorithm
 
 

@@ -316,6 +316,15 @@ class TestLongRuns:
         assert [p[1:] for p in resumed["curve"]] == [p[1:] for p in expected["curve"]]
         assert [p.name for p in shell.folder.glob("*.ckpt*")] == ["run.ckpt"]
 
+    def test_options_behind_the_name(self, shell: Shell) -> None:
+        few = ("solve", "maximum", "-p", "n=9", "--playouts", "40", "--seed", "1", "--interpreted")
+        spelt = shell.json(*few, "-a", "gnrpa", "-o", "level=2", "-o", "N=5")
+        assert spelt["options"]["N"] == 5
+        assert same(shell.json(*few, "-a", "gnrpa:level=2,N=5")) == same(spelt)
+        assert same(shell.json(*few, "-a", "gnrpa:level=2", "-o", "N=5")) == same(spelt)
+        message = shell.refused(*few, "-a", "gnrpa:level=2", "-o", "level=3")
+        assert "level is given twice: 2 in gnrpa:level=2, and level=3" in message
+
     @pytest.mark.parametrize("number", [long(signal.SIGINT), signal.SIGTERM])
     def test_a_signal_ends_it_with_the_best_so_far(self, shell: Shell, number: int) -> None:
         path = shell.folder / "run.ckpt"

@@ -126,13 +126,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _algorithm(options: argparse.Namespace) -> Algorithm:
-    from playout.algorithms import ALGORITHMS
+    from playout.algorithms import ALGORITHMS, load_algorithm
     from playout.problems.inverse_folding.search_options import GNRPA_OPTIONS
+    from playout.text.grammar import parse_named
 
     given = as_dict(options.options)
-    if options.algorithm == "gnrpa":
-        given = {**{name: str(value) for name, value in GNRPA_OPTIONS.items()}, **given}
-    return ALGORITHMS.find(options.algorithm).from_text(given)
+    named = parse_named(options.algorithm, ALGORITHMS)
+    if named.name == "gnrpa":
+        usual = {name: str(value) for name, value in GNRPA_OPTIONS.items()}
+        given = {**{name: usual[name] for name in usual.keys() - named.options}, **given}
+    return load_algorithm(options.algorithm, given)
 
 
 def _targets(options: argparse.Namespace) -> list[tuple[InverseFolding, str]]:

@@ -35,8 +35,8 @@ EPILOG = """\
 examples:
   playout solve samegame --seconds 20 --show
       a SameGame board for 20 seconds, by what suits it, and the solution as boards and moves
-  playout solve samegame boards.txt#3 -a gnrpa -o level=4 --seconds 10m --workers 2
-      the third board of a file, on two cores
+  playout solve samegame boards.txt#3 -a gnrpa:level=4 --seconds 10m --workers 2
+      the third board of a file by an algorithm with an option, -o level=4, on two cores
   playout solve maximum -p n=41 -a nmcs -o level=3 --target 2187 --seconds 60
       until a score of 2187 or for a minute, whichever comes first
   playout solve my_problem.py:Knapsack random:7 --playouts 20000 --seed 1 --json
@@ -140,7 +140,7 @@ def _events(options: argparse.Namespace) -> EventFile | None:
 
 def _solve(options: argparse.Namespace, events: EventFile | None) -> tuple[Problem, Result]:
     import playout
-    from playout.algorithms import ALGORITHMS
+    from playout.algorithms import load_algorithm
     from playout.run.known_solution import solution_in
 
     given = as_dict(options.options)
@@ -148,7 +148,7 @@ def _solve(options: argparse.Namespace, events: EventFile | None) -> tuple[Probl
         given = {"polish": "true", **given}
     own = given.keys() - {"polish"} or options.runs
     name = options.algorithm or ("gnrpa" if own else "auto")
-    algorithm = ALGORITHMS.find(name).from_text(given)
+    algorithm = load_algorithm(name, given)
     stop = _stop(options)
     problem, instance = load(options)
     check_outputs(options, problem)
