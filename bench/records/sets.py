@@ -42,6 +42,6 @@ SETS = {
     one.name: one
     for one in (
         RecordSet("samegame", "gnrpa:level=4,N=50", "best known in all 87,858"),
-        RecordSet("morpion", "gnrpa:level=5,N=30", "best known 82"),
+        RecordSet("morpion", "gnrpa:level=4,N=65", "best known 82"),
     )
 }
