@@ -6,10 +6,10 @@
     python -m bench.plain_replay FILE --budgets 1,3,6 --draws 16
     python -m bench.plain_replay FILE --playouts 60000            # a race by playouts
 
-It is the race of the package (`playout/run/race.py`). Each draw takes for every member
-the curve of one of its seeds. Regret is as in `bench.plain`, against the best member at the budget
-by the mean of its seeds. Cost is the part of the effort that others had before the best score, where
-the first guess found it and not at once. Switching and loading cost nothing here.
+It is the race of the package (`playout/run/race.py`). Each draw takes for every member the curve of
+one of its seeds. Regret is as in `bench.plain`, against the best member at the budget by the mean
+of its seeds. Cost is the part of the effort that others had before the best score, where the first
+guess found it and not at once. Switching and loading cost nothing here.
 """
 
 from __future__ import annotations
