@@ -24,6 +24,7 @@ from typing import Any
 
 from bench.many_runs import Runs, rows
 from bench.plain_sets import FILES, HELD_OUT, PROBLEMS, TUNED, grid, path_of
+from playout.algorithms import ALGORITHMS
 from playout.statistics import half_width, mean_interval, standard_error
 
 AUTO_SEEDS = 3
@@ -59,7 +60,8 @@ def compile_all(name: str) -> None:
     import playout as po
 
     problem = PROBLEMS[name]()
-    for algorithm in ("auto", "gnrpa", "random", *grid(problem)):
+    members = ALGORITHMS["auto"]().settings(problem)
+    for algorithm in ("auto", "gnrpa", "random", *members, *grid(problem)):
         po.solve(problem, algorithm, po.Playouts(1), seed=1)
 
 

@@ -1,7 +1,7 @@
 """What the plain command costs: racing, the first playouts of a new problem, repeated evaluations.
 
     python -m bench.plain_costs racing [PROBLEM ...]    # playouts of others before the best score
-    python -m bench.plain_costs later [PROBLEM ...]     # the same by seconds: how much later it is
+    python -m bench.plain_costs later [PROBLEM ...] --seeds 3    # seconds of others before it
     python -m bench.plain_costs first      # CPU seconds to the first improvement, empty cache
     python -m bench.plain_costs cache      # evaluations of the feature problem that are saved
 
@@ -11,23 +11,26 @@ Later wants an idle core.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
 import sys
 import tempfile
-from statistics import mean
 
 import playout as po
 from bench.plain_problems.features import Features
-from bench.plain_sets import TUNED
+from bench.plain_sets import FILES, TUNED, path_of
 from playout.algorithms import ALGORITHMS
+from playout.run.auto import Auto
+from playout.run.portfolio import Portfolio
 from playout.statistics import mean_interval
 
 PLAYOUTS = 60_000
+TOO_EARLY = 1 / 100  # of the playouts: what is found before is luck
 SECONDS = 6.0
-EARLIEST = 0.5  # seconds: what is found before is luck
-SEEDS = range(1, 6)
+EARLIEST = 0.5  # seconds, the same
+SEEDS = 5
 FIRST = """
 import sys, time, playout as po
 from bench.plain_problems.{module} import {name}
@@ -40,45 +43,73 @@ po.solve({name}(), {algorithm!r}, 0.5, seed=1, progress=progress)
 """
 
 
-def racing() -> None:
+def racing(names: list[str], seeds: range) -> None:
     """Where the first guess found the best score: how many playouts of others came before."""
-    print(f"{'problem':24}{'runs':>5}{'first guess':>12}{'playouts of others':>20}")
+    print(f"{'problem':24}{'runs':>5}{'first guess':>12}    playouts of others")
     everywhere = []
-    wanted = sys.argv[2:] or list(TUNED)
-    for name in wanted:
+    for name in names:
         problem = TUNED[name]()
         guess = ALGORITHMS["auto"]().settings(problem)[1].text()
         shares = []
-        for seed in SEEDS:
+        for seed in seeds:
             result = po.solve(problem, "auto", po.Playouts(PLAYOUTS), seed=seed)
             raced = result.curve[-1][1]
-            if result.found_by == guess and raced > PLAYOUTS / 100:  # not by luck at the start
+            if result.found_by == guess and raced > PLAYOUTS * TOO_EARLY:
                 shares.append(1 - result.found_at / raced)
         everywhere += shares
-        text = f"{mean(shares):.1%}" if shares else "-"
-        print(f"{name:24}{len(SEEDS):5}{len(shares):12}{text:>20}", flush=True)
+        _tell(name, seeds, shares)
     _tell_mean(everywhere)
 
 
-def later() -> None:
-    """Where the first guess found the best score in a race by seconds: how much sooner alone."""
-    print(f"{'problem':24}{'runs':>5}{'first guess':>12}{'time of others':>20}")
+def later(names: list[str], seeds: range) -> None:
+    """Where the first guess found the best score in a race by seconds: what was not its time.
+
+    By the clock of the race itself: two runs of a second differ by more than what is looked for.
+    """
+    print(f"{'problem':24}{'runs':>5}{'first guess':>12}    time of others")
     everywhere = []
-    for name in sys.argv[2:] or list(TUNED):
+    for name in names:
         problem = TUNED[name]()
-        guess = ALGORITHMS["auto"]().settings(problem)[1].text()
-        po.solve(problem, "auto", po.Playouts(2000), seed=1)  # to compile
+        members = Auto().settings(problem)
+        for member in members:  # a race compiles in the background what it has not yet needed
+            po.solve(problem, member, po.Playouts(1), seed=1)
         shares = []
-        for seed in SEEDS:
-            raced = po.solve(problem, "auto", po.Seconds(SECONDS), seed=seed)
-            if raced.found_by == guess and raced.curve[-1][0] > EARLIEST:
-                alone = po.solve(problem, guess, po.Playouts(raced.found_at), seed=seed)
-                assert alone.score == raced.score
-                shares.append(1 - alone.curve[-1][0] / raced.curve[-1][0])
+        for seed in seeds:
+            auto = Watched()
+            raced = po.solve(problem, auto, po.Seconds(SECONDS), seed=seed)
+            if raced.found_by == members[1].text() and raced.curve[-1][0] > EARLIEST:
+                shares.append(1 - auto.until_best() / raced.curve[-1][0])
         everywhere += shares
-        text = f"{mean(shares):.1%}" if shares else "-"
-        print(f"{name:24}{len(SEEDS):5}{len(shares):12}{text:>20}", flush=True)
+        _tell(name, seeds, shares)
     _tell_mean(everywhere)
+
+
+class Watched(Auto):
+    """A race that tells after how many of its own seconds the first guess had its best score."""
+
+    def start(self, problem: po.Problem, seed: int) -> Portfolio:
+        portfolio = super().start(problem, seed)
+        ran, seen = portfolio.race.ran, self._seen()
+
+        def noted(number: int, effort: float, best: float, improved: float) -> None:
+            ran(number, effort, best, improved)
+            if number == 1:
+                seen.append((best, -effort))
+
+        portfolio.race.ran = noted  # type: ignore[method-assign]
+        return portfolio
+
+    def _seen(self) -> list[tuple[float, float]]:
+        return self.__dict__.setdefault("seen", [])
+
+    def until_best(self) -> float:
+        """Seconds of the first guess alone."""
+        return -max(self._seen())[1]
+
+
+def _tell(name: str, seeds: range, shares: list[float]) -> None:
+    each = ", ".join(f"{share:.1%}" for share in shares) or "-"
+    print(f"{name:24}{len(seeds):5}{len(shares):12}    {each}", flush=True)
 
 
 def _tell_mean(shares: list[float]) -> None:
@@ -90,10 +121,10 @@ def _tell_mean(shares: list[float]) -> None:
     print(f"mean {middle:.1%}{noise} over {len(shares)} runs")
 
 
-def first() -> None:
+def first(modules: list[str]) -> None:
     """A process with an empty cache for each problem, until the first improvement is shown."""
     problems = {"snake": "Snake", "jobshop": "JobShop", "maxsat": "MaxSat"}
-    for module in sys.argv[2:] or problems:
+    for module in modules or problems:
         name = problems[module]
         for algorithm in (None, "gnrpa"):
             with tempfile.TemporaryDirectory() as cache:
@@ -137,5 +168,21 @@ def cache() -> None:
         )
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("what", choices=("racing", "later", "first", "cache"))
+    parser.add_argument("names", nargs="*", metavar="PROBLEM")
+    parser.add_argument("--seeds", type=int, default=SEEDS)
+    given = parser.parse_args()
+    there = [name for name in TUNED if name not in FILES or path_of(name).exists()]
+    if given.what == "cache":
+        cache()
+    elif given.what == "first":
+        first(given.names)
+    else:
+        work = racing if given.what == "racing" else later
+        work(given.names or there, range(1, given.seeds + 1))
+
+
 if __name__ == "__main__":
-    {"racing": racing, "later": later, "first": first, "cache": cache}[sys.argv[1]]()
+    main()

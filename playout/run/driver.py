@@ -212,6 +212,7 @@ class Driver:
         self._ready = [one.ready_at for one in self.workers if one.ready_at is not None]
         self._start = time.perf_counter()
         self.hands.watch(self.is_ending)
+        self.hands.expect(self.stop.seconds_left(self.progress()))
         try:
             with ending_early(lambda: self.end("interrupt")):
                 self._loop(look, every)

@@ -93,6 +93,13 @@ class Hands:
             if watch is not None:
                 watch(ending)
 
+    def expect(self, seconds: float) -> None:
+        """Let steps that plan with it know how many seconds there are; infinite: nobody knows."""
+        for worker in self.workers:
+            expect = getattr(worker.take_step, "expect", None)
+            if expect is not None:
+                expect(seconds)
+
     def gather(self) -> None:
         """Bring all arrays of workers that are free, where they are elsewhere, here."""
 

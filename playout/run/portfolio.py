@@ -33,7 +33,7 @@ from playout.run.steps import Step, make_step
 
 CHUNK = 0.03  # seconds of a member's step
 UNIT_SECONDS = 0.025  # of the race's first turn
-UNIT_SHARE = 512  # the same by playouts: this part of the budget
+UNIT_SHARE = 128  # the same by playouts: this part of the budget
 
 OWN = record(by_playouts="i1", found_by="i8", found_at="i8")
 
@@ -190,6 +190,12 @@ class _Steps:
         """When the first guess was compiled; infinite before: compiling is not on the clock."""
         return self._ready_at
 
+    def expect(self, seconds: float) -> None:
+        """Know from the start how many seconds there are; infinite: nobody knows."""
+        if self._portfolio.head[0].playouts == 0 and not self._portfolio.own[0].by_playouts:
+            if math.isfinite(seconds):
+                self._portfolio.race.expect(seconds)
+
     def watch(self, ending: Callable[[], bool] | None) -> None:
         """Let the problem know whether the run is to end."""
         self._over = ending is None
@@ -252,6 +258,7 @@ class _Steps:
         if portfolio.head[0].playouts == 0 and portfolio.head[0].budget:
             portfolio.own[0].by_playouts = True
             portfolio.control[0].unit = max(1, int(portfolio.head[0].budget) // UNIT_SHARE)
+            portfolio.race.expect(float(portfolio.head[0].budget))
             first = min(1, len(self._steps) - 1)  # nobody need stand in
         status = self._compile_one(first)
         self._ready[first] = True

@@ -13,7 +13,8 @@ import playout.run.auto
 from bench.plain_problems.exams import Exams
 from bench.plain_problems.fragments import Fragments
 from playout.errors import OptionError, ProblemError
-from playout.run.portfolio import OneAlgorithmWarning, _Steps
+from playout.run.portfolio import UNIT_SECONDS, OneAlgorithmWarning, _Steps
+from playout.run.race import EARLY, FIRST, SHARE
 from tests.support.cli_shell import Shell
 from tests.support.tiny_tree import TinyTree
 
@@ -181,6 +182,26 @@ def test_the_clock_begins_when_the_first_guess_is_compiled(monkeypatch):
     assert result.compiling > 1.4
     assert any(progress.seconds == 0 and progress.playouts > 0 for progress in seen)
     assert {0, 1} <= ran
+
+
+@pytest.mark.parametrize(
+    ("stop", "early"),
+    [
+        (po.Seconds(1) | po.Playouts(40), SHARE * FIRST * 40),  # by playouts, whose unit is one
+        (po.Seconds(0.2), SHARE * FIRST * 0.2 / UNIT_SECONDS),
+        (po.Seconds(60) | po.Target(40), 1.0),
+        (po.Target(40), EARLY),
+    ],
+)
+def test_first_turns_fit_the_budget(monkeypatch, stop, early):
+    begun, start = [], po.algorithms.Auto.start
+    monkeypatch.setattr(
+        po.algorithms.Auto,
+        "start",
+        lambda *given: begun.append(start(*given)) or begun[-1],
+    )
+    po.solve(PROBLEM, "auto", stop, seed=1, compiled=False)
+    assert begun[0].control[0].early == pytest.approx(early, rel=0.01)
 
 
 def test_the_result_says_what_to_add_for_the_winner_alone(tmp_path):
