@@ -182,7 +182,7 @@ class Race:
         within(control.turn, 0, len(runners) - 1, "the turn")
         within(control.front, 0, len(runners) - 1, "the front runner")
         within(control.began, 0, runners[control.turn].effort, "the turn")
-        within(runners["share"], 0, 1, "a share")
+        within(runners["share"], 0, STALLED_CATCHING_UP, "a share")
         need(np.isfinite(runners["owed"]).all(), "nothing that can be owed")
         need(0 < control.unit < np.inf and 0 <= control.until < np.inf, "no unit of effort")
         within(control.early, 0, 1, "a part of a unit")

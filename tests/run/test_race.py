@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from playout.run.race import FIRST, FURTHER_SHARE, SHARE, Race
+from playout.run.race import FIRST, FURTHER_SHARE, SHARE, STALLED_CATCHING_UP, Race
 
 
 def run(curves, whole, chunk=1e9, ready=None, known=False):
@@ -23,6 +23,7 @@ def run(curves, whole, chunk=1e9, ready=None, known=False):
         found = [(curves[number](step), -step) for step in range(1, int(effort) + 1)]
         best, at = max(found, default=(-np.inf, 0))
         race.ran(number, effort, best, float(-at))
+        race.check()  # a checkpoint may be read at any time
     return race
 
 
@@ -99,6 +100,18 @@ def test_a_better_starter_that_is_far_behind_has_a_third_of_the_effort():
     race = run([flat(0), rising(1), early], 150)
     assert leader(race) == 2
     assert 0.15 < race.runners["effort"][2] / race.runners["effort"].sum() < 0.45
+
+
+def test_a_better_starter_catches_up_faster_while_the_leader_finds_nothing():
+    race = Race(3, 1.0)
+    for effort, found in ((1, 1), (20, 20), (200, 20)):  # nothing since an effort of 20
+        race.ran(1, float(effort), float(found), float(found))
+    race.ran(2, 1.0, 5.0, 1.0)  # better when the first had spent as little
+    race.control[0].turn, race.control[0].until = 1, 200.0
+    race.turn(np.ones(3, bool))
+    assert race.control[0].front == 1
+    assert race.runners[2].share == STALLED_CATCHING_UP
+    race.check()
 
 
 def test_the_first_guess_leads_among_equals():
@@ -188,11 +201,15 @@ def test_turns_in_pieces_are_the_same_race(chunk):
         ("control", "unit", np.nan),
         ("runners", "marks", -1),
         ("runners", "rank", 1),
+        ("runners", "share", 3.0),
+        ("runners", "owed", np.inf),
+        ("control", "front", 3),
+        ("control", "early", np.nan),
     ],
 )
 def test_arrays_that_cannot_be_a_race(array, field, value):
     race = run([flat(0), rising(1), rising(2)], 50)
     race.check()
     getattr(race, array)[field] = value
-    with pytest.raises(ValueError, match=r"out of range|unit|ranks"):
+    with pytest.raises(ValueError, match=r"out of range|unit|ranks|owed"):
         race.check()
