@@ -9,7 +9,8 @@
 It is the race of the package (`playout/run/race.py`). Each draw takes for every member the curve of
 one of its seeds. Regret is as in `bench.plain`, against the best member at the budget by the mean
 of its seeds. Cost is the part of the effort that others had before the best score, where the first
-guess found it and not at once. Switching and loading cost nothing here.
+guess found it and not at once. Switching and loading cost nothing
+here. Members without a curve do not take part; the curves of `bench.plain run` will do, too.
 """
 
 from __future__ import annotations
@@ -144,7 +145,8 @@ def tell(known: dict[str, dict[str, list[Curve]]], given: argparse.Namespace) ->
         costs: list[float] = []
         for name, own in known.items():
             names = members(name)
-            if (given.problem and name not in given.problem) or not set(names) <= set(own):
+            names = [each for each in names if each in own]
+            if (given.problem and name not in given.problem) or len(names) < 3:
                 continue
             means = {each: mean(at(curve, budget)[0] for curve in own[each]) for each in names}
             zero, best = means[names[0]], max(means.values())
@@ -160,6 +162,8 @@ def tell(known: dict[str, dict[str, list[Curve]]], given: argparse.Namespace) ->
 
 
 def _text(regrets: dict[str, float], costs: list[Any]) -> str:
+    if not regrets:
+        return "no problem has curves of its members: record them first"
     worst = max(regrets, key=lambda name: regrets[name])
     text = f"regret {mean(regrets.values()):.1%} over {len(regrets)} problems"
     text += f", worst {regrets[worst]:.1%} ({worst})"
