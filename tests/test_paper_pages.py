@@ -337,6 +337,23 @@ def test_who_wins_is_not_better_or_worse():
     assert "Lower is better." in paper_page(paper.with_table(moves))
 
 
+def test_a_line_says_its_budget_and_a_cell_its_own():
+    one = Ours(value=3, runs=1)
+    cells = [
+        Cell(row, column, ours=one, source="A", at=at)
+        for row, column, at in (
+            ("x", "A", "10 s"),
+            ("x", "B", "10 s"),
+            ("y", "A", "10 s"),
+            ("y", "B", ""),
+        )
+    ]
+    paper = files.Results("p", "A paper", "someone", (), {}, ())
+    text = paper_page(paper.with_table(table(*cells, measure="best")))
+    assert "| x (at 10 s) | 3 | 3 |" in text
+    assert "| y | 3 (at 10 s) | 3 |" in text
+
+
 def test_an_interval_from_a_half_width_is_that_half_width():
     found = figure(table(), Cell("x", "A", ours=Ours(mean=10, half=2.5, runs=7)))
     assert found.low == pytest.approx(7.5)
