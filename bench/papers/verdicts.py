@@ -5,9 +5,9 @@ one, of what is mostly so the sign test over the lines, without those that are e
 for the number of tests of a table by Holm's method, at the 5% level. Values that are no means (a
 best score, the moves of a proof) are compared as they are; a best score that is worse is undecided,
 since more runs may have a better one. A proof that was broken off has more moves than it had by
-then: that decides a test or leaves it undecided. Runs that are all alike have no spread for a t-test:
-two searches are compared by how rarely they would part like that, and a value that is exact by the
-sign test.
+then: that decides a test or leaves it undecided. Runs that are all alike have no spread for a
+t-test: two searches are compared by how rarely they would part like that, and a value that is exact
+by the sign test.
 
 | claim | agrees | differs | undecided |
 |---|---|---|---|
