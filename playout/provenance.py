@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import playout
+from playout.text.numbers import counted
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Provenance:
 
 def machine() -> str:
     """The processor, the cores that may be used, and the system."""
-    return f"{_processor()}, {cores()} cores, {platform.system()} {platform.machine()}"
+    return f"{_processor()}, {counted(cores(), 'core')}, {platform.system()} {platform.machine()}"
 
 
 def cores() -> int:

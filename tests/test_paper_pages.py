@@ -104,6 +104,12 @@ class TestOrder:
     def test_two_and_two_without_spread_tell_nothing(self):
         assert word(HIGHER, mean("A", 0, 0, 2), mean("B", 100, 0, 2)) == UNDECIDED
 
+    def test_runs_that_are_alike_say_how_many_would_tell(self):
+        # 2 and 2 part so by chance in one case of 3, 4 and 4 in one of 35
+        (test,) = judge(table(mean("A", 0, 0, 2), mean("B", 1, 0, 2), claims=(HIGHER,))).tests
+        assert (test.verdict, test.needed) == (UNDECIDED, 4)
+        assert word(HIGHER, mean("A", 0, 0, 4), mean("B", 1, 0, 4)) == AGREES
+
     def test_games_by_fisher(self):
         # 9 of 10 and 2 of 10: p = 0.0055; 6 and 4 of 10: p = 0.66
         (test,) = judge(table(points("A", 2, 10), points("B", 9, 10), claims=(HIGHER,))).tests
@@ -228,6 +234,14 @@ class TestFigures:
         assert word(self.CLAIM, mean("A", 50, 10, 32, paper=51), paper_runs=200) == AGREES
         assert word(self.CLAIM, mean("A", 50, 10, 31, paper=51), paper_runs=200) == UNDECIDED
 
+    def test_runs_that_are_alike_do_not_agree_with_what_is_far_off(self):
+        # five of a coin's throws on one side: p = 1 / 16; six: 1 / 32
+        assert word(self.CLAIM, mean("A", 50, 0, 5, paper=60)) == UNDECIDED
+        assert word(self.CLAIM, mean("A", 50, 0, 6, paper=60)) == DIFFERS
+        assert word(self.CLAIM, mean("A", 50, 0, 5, paper=50)) == UNDECIDED
+        assert word(self.CLAIM, mean("A", 50, 0, 6, paper=50)) == AGREES
+        assert word(self.CLAIM, mean("A", 50, 0, 3, paper=60), paper_runs=200) == DIFFERS
+
     def test_the_papers_own_interval_counts(self):
         cell = mean("A", 50, 1, 100, paper=53, half=1.0)
         assert word(self.CLAIM, cell) == DIFFERS
@@ -257,6 +271,13 @@ class TestSideAndReach:
         assert word(self.SIDE, points("A", 90, 100, paper=60), per=100.0) == AGREES
         assert word(self.SIDE, points("A", 90, 100, paper=40), per=100.0) == DIFFERS
         assert word(self.SIDE, points("A", 52, 100, paper=60), per=100.0) == UNDECIDED
+
+    def test_runs_that_are_alike_are_on_a_side(self):
+        # as throws of a coin: 5 alike have p = 1 / 16, 6 have 1 / 32
+        (few,) = judge(table(mean("A", 100, 0, 5, paper=60), claims=(self.SIDE,))).tests
+        assert (few.verdict, few.chance, few.needed) == (UNDECIDED, 1 / 16, 6)
+        assert word(self.SIDE, mean("A", 100, 0, 6, paper=60)) == AGREES
+        assert word(self.SIDE, mean("A", 50, 0, 6, paper=60)) == UNDECIDED
 
     def test_a_side_in_words_is_above(self):
         assert word(self.SIDE, points("A", 90, 100), per=100.0) == AGREES
@@ -314,6 +335,23 @@ def test_who_wins_is_not_better_or_worse():
     assert "is better" not in paper_page(paper.with_table(one))
     moves = table(cell, measure="proof", lower=True, claims=(Claim("reach", "as few"),))
     assert "Lower is better." in paper_page(paper.with_table(moves))
+
+
+def test_a_line_says_its_budget_and_a_cell_its_own():
+    one = Ours(value=3, runs=1)
+    cells = [
+        Cell(row, column, ours=one, source="A", at=at)
+        for row, column, at in (
+            ("x", "A", "10 s"),
+            ("x", "B", "10 s"),
+            ("y", "A", "10 s"),
+            ("y", "B", ""),
+        )
+    ]
+    paper = files.Results("p", "A paper", "someone", (), {}, ())
+    text = paper_page(paper.with_table(table(*cells, measure="best")))
+    assert "| x (at 10 s) | 3 | 3 |" in text
+    assert "| y | 3 (at 10 s) | 3 |" in text
 
 
 def test_an_interval_from_a_half_width_is_that_half_width():

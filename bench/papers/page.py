@@ -147,15 +147,16 @@ def _grid(table: Table) -> str:
     ]
     for row in table.rows():
         cells = [table.cell(row, column) for column in columns]
-        places = dict.fromkeys(cell.at for cell in cells if cell is not None and cell.at)
-        label = f"{row} (at {', '.join(places)})" if places else row
-        texts = [_shown(table, cell) for cell in cells]
+        places = {cell.at for cell in cells if cell is not None and cell.ours is not None}
+        same = places.pop() if len(places) == 1 else ""  # else each cell says it
+        label = f"{row} (at {same})" if same else row
+        texts = [_shown(table, cell, bool(places)) for cell in cells]
         lines.append(f"| {' | '.join([escaped(label), *texts])} |")
     return "\n".join(lines)
 
 
-def _shown(table: Table, cell: Cell | None) -> str:
-    """Our figure with its interval, and the paper's behind a stroke."""
+def _shown(table: Table, cell: Cell | None, with_budget: bool) -> str:
+    """Our figure with its interval, its budget where told to, the paper's behind a stroke."""
     if cell is None:
         return ""
     ours = figure(table, cell)
@@ -163,6 +164,7 @@ def _shown(table: Table, cell: Cell | None) -> str:
     if ours is not None:
         value, spread = estimate(ours.value, ours.low, ours.high)
         text = f"{OVER * ours.over}{value} {spread}".strip()
+        text += f" (at {cell.at})" * (with_budget and bool(cell.at))
     if cell.paper is not None:
         column = [other for other in table.cells if other.column == cell.column]
         value = printed(cell.paper, None, decimals_of(c.paper for c in column if c.paper))[0]

@@ -5,7 +5,9 @@ one, of what is mostly so the sign test over the lines, without those that are e
 for the number of tests of a table by Holm's method, at the 5% level. Values that are no means (a
 best score, the moves of a proof) are compared as they are; a best score that is worse is undecided,
 since more runs may have a better one. A proof that was broken off has more moves than it had by
-then: that decides a test or leaves it undecided.
+then: that decides a test or leaves it undecided. Runs that are all alike have no spread for a
+t-test: two searches are compared by how rarely they would part like that, and a value that is exact
+by the sign test.
 
 | claim | agrees | differs | undecided |
 |---|---|---|---|
@@ -27,6 +29,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import count
 
 from bench.papers.figures import MANY, Figure, figure
 from bench.papers.results import Cell, Claim, Table
@@ -125,7 +128,7 @@ def _tests(table: Table, claim: Claim) -> Iterator[Test]:
         chance = None if ours.error is None else _paper_chance(table, cell, ours)
         needed = None
         if claim.kind == "figures" and ours.variance is not None:
-            needed = runs_to_tell(claim.margin, ours.variance, 0.0)
+            needed = _runs_to_tell_exact(claim.margin, ours.variance)
         yield Test(claim, _place(cell), "", chance, needed, ours, cell.paper)
 
 
@@ -147,9 +150,16 @@ def _side_test(table: Table, claim: Claim, cell: Cell, ours: Figure) -> Test:
     chance = None if ours.error is None else _paper_chance(exact, against, ours)
     needed = None
     if ours.variance is not None:
-        needed = runs_to_tell(ours.value - claim.value, ours.variance, 0.0)
+        needed = _runs_to_tell_exact(ours.value - claim.value, ours.variance)
     above = cell.paper is None or cell.paper > claim.value
     return Test(claim, _place(cell), "", chance, needed, ours, claim.value, above)
+
+
+def _runs_to_tell_exact(difference: float, variance: float) -> float:
+    """The runs that tell a mean from a value that is exact."""
+    if variance == 0 and difference != 0:
+        return float(next(n for n in count(2) if sign_test(n, n) < LEVEL))
+    return runs_to_tell(difference, variance, 0.0)
 
 
 def _order_tests(table: Table, claim: Claim) -> Iterator[Test]:
@@ -257,6 +267,8 @@ def _decided(table: Table, test: Test) -> Test:
         near = abs(test.ours.value - test.rival) <= test.claim.margin
         return replace(test, verdict=AGREES if near else DIFFERS)
     enough = test.needed is not None and test.ours.runs >= test.needed
+    if test.ours.variance == 0:  # and no spread to tell a margin by
+        enough = enough and abs(test.ours.value - test.rival) <= test.claim.margin
     return replace(test, verdict=AGREES if enough else UNDECIDED)
 
 
@@ -275,8 +287,9 @@ def _paper_chance(table: Table, cell: Cell, ours: Figure) -> float | None:
         error = ours.error * math.sqrt(ours.runs / table.paper_runs)
     else:
         error = 0.0
-    if error == 0 and ours.error == 0:
-        return None
+    if error == 0 and ours.error == 0 and not table.paper_runs:
+        # all on one side of a value that is exact, as so many throws of a coin would be
+        return 1.0 if ours.value == cell.paper else sign_test(ours.runs, ours.runs)
     return welch(ours.value, ours.error, ours.runs, cell.paper, error, table.paper_runs or MANY)
 
 

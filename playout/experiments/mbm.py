@@ -29,8 +29,15 @@ def _train(method: str, rival: str, temperature: float, **options: Any) -> Train
     return Train(game, rival, given, losses)
 
 
-def _by_temperature(method: str, rival: str, **options: Any) -> dict[str, Train | None]:
-    return {f"t = {t:g}": _train(method, rival, t, **options) for t in TEMPERATURES}
+def _by_temperature(method: str, rival: str) -> dict[str, Train | None]:
+    """A column for each temperature; MbM's have AlphaZero's lowest beside them, its worst."""
+    columns: dict[str, Train | None] = {
+        f"t = {t:g}": _train(method, rival, t) for t in TEMPERATURES
+    }
+    if method == "mbm":
+        lowest = TEMPERATURES[0]
+        columns[f"AlphaZero, t = {lowest:g}"] = _train("alphazero", rival, lowest)
+    return columns
 
 
 def _table(

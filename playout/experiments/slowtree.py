@@ -78,7 +78,10 @@ def _wins(search: str) -> Match:
 LEVELS = _table(
     "4",
     "3x3 wins with other numbers of levels shared, every 1,000 simulations, two workers",
-    {f"{n} levels": _wins(f"{SLOW},levels={n},interval=1000,workers=2") for n in (0, 1, 2, 3)},
+    {
+        f"{n} level{'s' * (n != 1)}": _wins(f"{SLOW},levels={n},interval=1000,workers=2")
+        for n in (0, 1, 2, 3)
+    },
     True,
 )
 

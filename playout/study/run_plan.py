@@ -11,7 +11,7 @@ from playout.errors import OptionError, nearest
 from playout.report.report import Report
 from playout.study.conduct import at_once, by_threads, conduct
 from playout.study.make_report import make_report
-from playout.study.plan import Plan, Settings, make_plan
+from playout.study.plan import Plan, PlannedRun, Settings, make_plan
 from playout.study.standing import Standing
 from playout.study.store.results_store import Store, open_store
 from playout.text.numbers import counted
@@ -35,7 +35,7 @@ def run_plan(
     """
     tell = say or (lambda words: None)
     with crew_on(cluster, workers) as crew:
-        tell(_announcement(plan, lambda threads: at_once(threads, workers, crew)))
+        tell(announcement(plan, lambda threads: at_once(threads, workers, crew)))
         outcome = conduct(
             plan,
             store=store,
@@ -48,10 +48,14 @@ def run_plan(
         return make_report(opened, plan, outcome.left_out, pictures, outcome.codes)
 
 
-def _announcement(plan: Plan, workers: Callable[[int], int]) -> str:
+def announcement(plan: Plan, workers: Callable[[int], int]) -> str:
     """How much there is to do at most, with so many workers for runs of so many threads."""
     planned = plan.planned_runs()
     text = f"{plan.experiment.name}: {counted(len(planned), 'run')}"
+    parts = sorted({(run.budget, run.search.per) for run in planned if _is_in_parts(run)})
+    if parts:  # how many moves a game has is not known
+        text += f", with {' and '.join(f'{amount:g} s' for amount, _ in parts)} a {parts[0][1]}"
+    planned = [run for run in planned if not _is_in_parts(run)]
     groups = by_threads(planned, lambda run: run.search)
     seconds = sum(
         sum(run.budget for run in some if run.unit == "seconds") / workers(threads)
@@ -63,6 +67,11 @@ def _announcement(plan: Plan, workers: Callable[[int], int]) -> str:
         if seconds > 2 * 3600 and plan.settings.scale == 1:
             text += " (--scale 0.01, --seconds, --runs and --only make it shorter)"
     return text
+
+
+def _is_in_parts(run: PlannedRun) -> bool:
+    """Whether its seconds are those of a move, or another part of it."""
+    return run.unit == "seconds" and bool(run.search.per)
 
 
 def _about(seconds: float) -> str:

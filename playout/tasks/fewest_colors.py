@@ -349,16 +349,18 @@ def _by_search(
 
 
 def _by_sat(graph: Graph, k: int, stop: Stop, spent: _Spent) -> tuple[bool | None, list[int]]:
-    left = min(_seconds(stop), 1e9) - spent.seconds
-    if left <= 0:
-        spent.stopped_by = "seconds"
+    """What SAT says of k colours; its conflicts are its playouts."""
+    most = min((p.playouts for p in stop.parts() if isinstance(p, Playouts)), default=math.inf)
+    left, conflicts = min(_seconds(stop), 1e9) - spent.seconds, most - spent.playouts
+    if left <= 0 or conflicts <= 0:
+        spent.stopped_by = "seconds" if left <= 0 else "playouts"
         return None, []
     began = time.perf_counter()
-    answer, found = sat_coloring(graph, k, left)
+    answer, found, played = sat_coloring(graph, k, left, conflicts)
     spent.seconds += time.perf_counter() - began
-    spent.playouts += 1
+    spent.playouts += played
     if answer is None:
-        spent.stopped_by = "seconds"
+        spent.stopped_by = "playouts" if played >= conflicts else "seconds"
     return answer, found
 
 

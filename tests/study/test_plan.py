@@ -8,8 +8,9 @@ import pytest
 
 from playout.errors import OptionError, PlayoutError
 from playout.experiments import EXPERIMENTS, load_experiment
-from playout.study import Cell, Experiment, Figure, Solve, Table, curve_table, doubling
+from playout.study import Cell, Experiment, Figure, Match, Solve, Table, curve_table, doubling
 from playout.study.plan import Settings, make_plan
+from playout.study.run_plan import announcement
 from playout.study.specification import game_table, instance_table, printed_table
 
 
@@ -225,3 +226,16 @@ def test_own_experiments(tmp_path):
     }.items():
         with pytest.raises(PlayoutError, match=says):
             load_experiment(str(path))
+
+
+def test_how_long_it_takes_is_told_but_of_seconds_a_move():
+    def told(table):
+        plan = make_plan(Experiment("e", "E", (table,)), Settings())
+        return announcement(plan, lambda threads: 4)
+
+    searches = {"A": Solve("maximum", "random")}
+    by_time = curve_table("1", "t", searches, (300.0, 600.0), playouts=100, runs=10)
+    assert told(by_time) == "e: 10 runs, at most 25 minutes on 4 workers"
+    matches = {"A": Match("tictactoe", "uct", "random"), "B": Match("tictactoe", "uct", "grave")}
+    by_move = curve_table("1", "t", matches, (0.5, 1.0), playouts=100, runs=10)
+    assert told(by_move) == "e: 40 runs, with 0.5 s and 1 s a move"

@@ -83,6 +83,18 @@ def test_sat_proves():
     assert (found.colors, found.lower_bound, found.optimal) == (4, 4, True)
 
 
+def test_sat_ends_with_its_conflicts():
+    pytest.importorskip("pysat")
+    few, more, again = (
+        color("random:3", "sat", po.Playouts(most), n=60, density=0.5) for most in (20, 400, 400)
+    )
+    assert 20 <= few.playouts < 60
+    assert 400 <= more.playouts < 500
+    assert few.stopped_by == more.stopped_by == "playouts"
+    assert few.colors == more.colors == 12  # DSatur has 14
+    assert (again.colors, again.playouts) == (more.colors, more.playouts)
+
+
 @pytest.mark.long
 def test_networkx():
     nx = pytest.importorskip("networkx")

@@ -44,6 +44,7 @@ class Kind(ABC):
 
     kind: ClassVar[str]
     counts: ClassVar[str] = "playouts"  # what a budget counts that is not in seconds
+    per: ClassVar[str] = ""  # what a budget is for, where it is not the whole run: a move
 
     @abstractmethod
     def where(self) -> str:

@@ -30,6 +30,7 @@ class Match(GameKind):
     wins_only: bool = False
 
     kind: ClassVar[str] = "match"
+    per: ClassVar[str] = "move"
 
     def key(self) -> str:
         how = ["", " | first seat"][not self.swap] + ["", " | wins only"][self.wins_only]

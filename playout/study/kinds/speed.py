@@ -16,6 +16,7 @@ class Speed(GameKind):
     player: str
 
     kind: ClassVar[str] = "speed"
+    per: ClassVar[str] = "move"
 
     def key(self) -> str:
         return f"{self.game} | the speed of {self.player}"
