@@ -304,7 +304,9 @@ def _algorithm(algorithm: Algorithm | str | None) -> Algorithm | str:
         return algorithm
     if isinstance(algorithm, str):
         return load_algorithm(algorithm)
-    raise OptionError(f"algorithm {algorithm!r}: an Algorithm, or the name of one, head, dsatur or sat")
+    raise OptionError(
+        f"algorithm {algorithm!r}: an Algorithm, or the name of one, head, dsatur or sat"
+    )
 
 
 def _budget(stop: Stop) -> tuple[Stop, int]:

@@ -55,16 +55,14 @@ def apart(one, two, k):
     for v in range(n):
         if one[v] >= 0 and two[v] >= 0:
             shared[one[v], two[v]] += 1
-    partner, most = np.full(k, -1, np.int64), np.zeros(k, np.int64)
+    taken = np.zeros(k, np.bool_)
     together = 0
     for c in range(k):
+        most, partner = 0, -1
         for d in range(k):
-            if shared[c, d] > most[c]:
-                partner[c], most[c] = d, shared[c, d]
-    taken = np.zeros(k, np.int64)
-    for c in range(k):
-        if partner[c] >= 0:
-            taken[partner[c]] = max(taken[partner[c]], most[c])
-    for d in range(k):
-        together += taken[d]
+            if shared[c, d] > most and not taken[d]:
+                most, partner = shared[c, d], d
+        if partner >= 0:
+            taken[partner] = True
+            together += most
     return n - together

@@ -146,7 +146,7 @@ class Head:
         return found, int(cost)
 
     def _wrong(self, found: np.ndarray) -> int:
-        """The wrong edges if each vertex without colour gets the one that fewest neighbours have."""
+        """The wrong edges if vertices without colour get those that fewest neighbours have."""
         colour, wrong = found.copy(), 0
         for v in np.flatnonzero(found < 0).tolist():
             theirs = colour[self.graph.neighbours(v)]
