@@ -6,7 +6,9 @@ parents' places. Every ten generations the best of the ten before comes back for
 When the two have become alike, it begins again, with twice the patience of the tabu search.
 
 The paper's tabu search counts conflicts (`tabu.py`). The same is done with partial colourings
-(`partial_tabu.py`), whose tenure is another each time until one has found a colouring.
+(`partial_tabu.py`). They need not become alike, and begin again when the best is not beaten for
+long. Each of four tenures is tried once, then the two that came furthest have turns, with four
+times the patience each time. The one that finds a colouring is the first for the next.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ from playout.problems.coloring.tabu import tabu_steps
 
 CYCLE = 10  # generations after which the best of a cycle comes back
 MOST_GENERATIONS = 1000
+MOST_PATIENT = 2**20
+MOST_STALE = 100  # generations of partial colourings in which the best was not beaten
 TENURES = (0.0, 0.35, 0.06, 0.6)  # of partial colourings, as shares of the vertices
 
 
@@ -73,8 +77,13 @@ class Head:
     children: list[np.ndarray] = field(default_factory=list)
     elites: list[np.ndarray] = field(default_factory=list)  # of this cycle, and of the one before
     elite_cost: int = 0
+    lowest: int = 0  # cost since it began again
+    lowest_at: int = 0  # generation
     generation: int = 0
     restarts: int = 0
+    patient: int = 1  # times the patience at first
+    turn: int = 0  # the tenure of this time
+    reached: list[int] = field(default_factory=list)  # the lowest cost of each tenure tried
 
     def begin(self, k: int, known: np.ndarray) -> None:
         """Look for a colouring with k colours, from one with more: its largest k classes."""
@@ -84,12 +93,14 @@ class Head:
         first = rank[known].astype(np.int32)
         first[first >= k] = -1
         self.k, self.least, self.restarts = k, len(known) ** 2, 0
+        self.patient, self.turn, self.reached = 1, 0, []
         self._anew()
         self._start = first
 
     def _anew(self) -> None:
         self.parents, self.children, self.elites = [], [], []
-        self.generation = 0
+        self.generation = self.lowest_at = 0
+        self.lowest = len(self.graph.near) + 1
         self._start = np.full(len(self.graph.order), -1, np.int32)
 
     def advance(self) -> np.ndarray | None:
@@ -101,9 +112,10 @@ class Head:
             start, distance = self._call(child_of)(one, two, self.k, self.rng)
         found, cost = self._improved(start)
         if cost == 0:
-            if self.partial:  # what tenure will do next time, too
-                self.tenures.insert(0, self.tenures.pop(self.restarts % len(self.tenures)))
+            self.tenures.insert(0, self.tenures.pop(self.turn))
             return found
+        if cost < self.lowest:
+            self.lowest, self.lowest_at = cost, self.generation
         if len(self.parents) < 2:
             self.parents.append(found)
             self._start = np.full(len(found), -1, np.int32)
@@ -124,16 +136,33 @@ class Head:
             self.parents[0] = self.elites[1]
             self.elites[1] = self.elites[0]
             self.elite_cost = len(self._start) ** 2
-        if distance <= len(self._start) // 100 or self.generation == MOST_GENERATIONS:
-            self.restarts += 1
-            self._anew()
+        stale = self.partial and self.generation - self.lowest_at >= MOST_STALE
+        if distance <= len(self._start) // 100 or self.generation == MOST_GENERATIONS or stale:
+            self._again()
+
+    def _again(self) -> None:
+        """Begin again with two other parents, and with more patience or another tenure."""
+        self.restarts += 1
+        if not self.partial:
+            self.patient = min(2 * self.patient, MOST_PATIENT)
+        elif self.restarts < len(self.tenures):
+            self.reached.append(self.lowest)
+            self.turn = self.restarts
+        else:
+            if self.restarts == len(self.tenures):
+                self.reached.append(self.lowest)
+                order = sorted(range(len(self.tenures)), key=self.reached.__getitem__)
+                self.tenures = [self.tenures[i] for i in order]
+            self.turn = self.restarts % 2
+            if self.turn == 0:
+                self.patient = min(4 * self.patient, MOST_PATIENT)
+        self._anew()
 
     def _improved(self, start: np.ndarray) -> tuple[np.ndarray, int]:
         near, starts = self.graph.near, self.graph.starts
-        rounds = self.restarts // len(self.tenures) if self.partial else self.restarts
-        steps = self.patience << min(rounds, 30)
+        steps = self.patience * self.patient
         if self.partial:
-            tenure = int(self.tenures[self.restarts % len(self.tenures)] * len(start))
+            tenure = int(self.tenures[self.turn] * len(start))
             found, cost, work = self._call(improve_partial)(
                 near, starts, self.k, start, tenure, steps, self.ended, self.rng
             )
