@@ -22,7 +22,7 @@ import numpy as np
 from playout.compiled import kernel
 from playout.compiled.random import random_below
 from playout.problems.coloring.crossover import apart, cross
-from playout.problems.coloring.partial_tabu import partial_steps
+from playout.problems.coloring.partial_tabu import TENURES, partial_steps
 from playout.problems.coloring.saturation import InnerGraph
 from playout.problems.coloring.tabu import tabu_steps
 
@@ -30,7 +30,6 @@ CYCLE = 10  # generations after which the best of a cycle comes back
 MOST_GENERATIONS = 1000
 MOST_PATIENT = 2**20
 MOST_STALE = 100  # generations of partial colourings in which the best was not beaten
-TENURES = (0.0, 0.35, 0.06, 0.6)  # of partial colourings, as shares of the vertices
 
 
 @kernel

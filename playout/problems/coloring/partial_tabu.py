@@ -19,6 +19,8 @@ from playout.compiled.atomics import load
 from playout.compiled.random import random_below
 from playout.problems.coloring.tabu import MANY, MOST_STEPS, count_best, fewest, which
 
+TENURES = (0.0, 0.35, 0.06, 0.6)  # that are tried, as shares of the vertices
+
 
 @helper
 def weigh_neighbours(near, starts, k, colour):
@@ -95,3 +97,30 @@ def partial_steps(near, starts, k, colour, tenure, steps, ended, rng):
             last = min(step + steps, MOST_STEPS)
             best[:] = colour
     return best, least, work
+
+
+@helper
+def partial_search(near, starts, k, colour, steps, ended, rng):
+    """A colouring of all vertices from one with conflicts, by way of partial colourings.
+
+    Of two ends of one colour one loses it first; the tenure is drawn. Vertices that have no colour
+    at the end get the one that fewest neighbours have.
+    """
+    n = len(starts) - 1
+    for v in range(n):
+        for i in range(starts[v], starts[v + 1]):
+            if colour[near[i]] == colour[v]:
+                colour[v] = -1
+                break
+    tenure = int(TENURES[random_below(rng, len(TENURES))] * n)
+    found = partial_steps(near, starts, k, colour, tenure, steps, ended, rng)[0]
+    counts = np.empty(k, np.int32)
+    for v in range(n):
+        if found[v] >= 0:
+            continue
+        counts[:] = 0
+        for i in range(starts[v], starts[v + 1]):
+            if found[near[i]] >= 0:
+                counts[found[near[i]]] += 1
+        found[v] = np.argmin(counts)
+    return found
