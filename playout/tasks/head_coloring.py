@@ -148,7 +148,8 @@ class HeadSearch:
     def _work(self, worker: Worker) -> None:
         try:
             while self._may_go_on():
-                found = worker.advance()
+                with np.errstate(over="ignore"):  # random numbers, where nothing is compiled
+                    found = worker.advance()
                 with self._lock:
                     self._playouts += 1
                     if worker.wrong() < self._wrong:
