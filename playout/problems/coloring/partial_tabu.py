@@ -6,8 +6,9 @@ theirs. What is to be low is the sum of the degrees of the vertices without colo
 Malaguti, M. Monaci and P. Toth, A metaheuristic approach for the vertex coloring problem, 2008, who
 draw the vertex at random, too. So vertices that are hard to colour are coloured first.
 
-A vertex that lost a colour may not have it for `tenure` steps, and for some more as in
-`tabu.py`. Geometric graphs want a tenure of the order of their vertices, most others none.
+A vertex that lost a colour may not have it for `tenure` steps, and some more that grow with the
+number of vertices without colour. Geometric graphs want a tenure of the order of their vertices,
+most others none.
 """
 
 from __future__ import annotations
