@@ -1,6 +1,7 @@
-"""What colouring searches reach: the paper's NRPA column, and HEAD's with polish.
+"""What colouring searches reach: the paper's NRPA column, and HEAD's with polish and with ours.
 
     python -m bench.colors --seconds 300 --runs 5 --processes 2
+    python -m bench.colors HEAD --seconds 600
     python -m bench.colors NRPA --only queen10_10
     python -m bench.colors GNRPA+polish --seconds 60 -o N=20
 
@@ -19,13 +20,19 @@ from pathlib import Path
 
 from bench.common import data_folder, store
 from playout.algorithms import ALGORITHMS
+from playout.algorithms.algorithm import Algorithm
 from playout.cli.arguments import assignment
 from playout.experiments.coloring import COLUMNS, DIFFICULT, EASY, HARD
 from playout.problems import GraphColoring
 from playout.stop import Seconds, Target
 from playout.tasks import color
+from playout.tasks.fewest_colors import NAMED
 
-TABLES = {"NRPA": (EASY, HARD), "GNRPA+polish": (EASY, HARD, DIFFICULT)}
+TABLES = {
+    "NRPA": (EASY, HARD),
+    "GNRPA+polish": (EASY, HARD, DIFFICULT),
+    "HEAD": (EASY, HARD, DIFFICULT),
+}
 
 
 def wanted(column: str) -> Iterator[tuple[str, int]]:
@@ -63,9 +70,10 @@ def one(
     file, setup = file_of(graph), COLUMNS[column]
     assert file is not None
     assert setup is not None
-    algorithm = ALGORITHMS.find(setup.algorithm).from_text(
-        {**{name: str(value) for name, value in setup.options.items()}, **changes}
-    )
+    options = {**{name: str(value) for name, value in setup.options.items()}, **changes}
+    algorithm: Algorithm | str = setup.algorithm
+    if setup.algorithm not in NAMED:
+        algorithm = ALGORITHMS.find(setup.algorithm).from_text(options)
     problem = GraphColoring.read(file, k=1)[0]
     stop = Seconds(seconds) | Target(-goal)
     found = color(problem.graph, algorithm, stop, seed=seed, polish_steps=polish_steps)

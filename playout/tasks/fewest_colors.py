@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from playout.algorithms import GNRPA, load_algorithm
+from playout.algorithms import load_algorithm
 from playout.algorithms.algorithm import Algorithm
 from playout.errors import DataError, OptionError, PlayoutError
 from playout.problems.coloring.bounds import dsatur, large_clique
@@ -27,12 +27,13 @@ from playout.problems.instances import find_instance
 from playout.run.result import algorithm_text
 from playout.run.solve import solve
 from playout.stop import AnyOf, Never, Playouts, Progress, Seconds, Stop, Target, budget_in, stop_of
+from playout.tasks.head_coloring import HeadSearch
 from playout.tasks.sat import sat_coloring
 from playout.text.facts import facts_html, facts_text
 from playout.text.output_files import write_atomically
 
-BASELINES = ("dsatur", "sat")
-USUAL: dict[str, Any] = {"level": 3, "N": 50, "polish": True}  # of GNRPA
+NAMED = ("head", "dsatur", "sat")  # what is no algorithm for problems of any kind
+POLISHED: dict[str, Any] = {"level": 3, "N": 50, "polish": True}  # GNRPA with tabu search
 CLIQUE_SHARE = 0.25  # of the seconds, at most, for a bound from below
 MOST_DRAWN = 200  # vertices of a graph that is drawn in a notebook
 
@@ -183,8 +184,8 @@ def color(
     graph : networkx graph, pairs of vertices, Graph, or str
         A text is what `playout color` takes: a file, `random:SEED`, or `dimacs/NAME`.
     algorithm : Algorithm or str
-        What decides each number of colours; `GNRPA(level=3, N=50, polish=True)` if none is given.
-        A text is `NAME:OPTION=VALUE,...`, "dsatur" or "sat".
+        What decides each number of colours; "head" if none is given. A text is
+        `NAME:OPTION=VALUE,...`, "head", "dsatur" or "sat".
     stop : Stop
         `Seconds` and `Playouts` count over all numbers of colours; 10 seconds if neither is given.
         The score is minus the number of colours: `Target(-12)` looks for no fewer than 12.
@@ -195,7 +196,8 @@ def color(
     progress : callable
         Called with a `Progress` about ten times a second.
     options
-        `polish_steps`, as of `GraphColoring`; and for `random:SEED` its `n` and `density`.
+        `polish_steps`, as of `GraphColoring`, of HEAD the least; and for `random:SEED` its `n` and
+        `density`.
         Forward checking is left out when playouts are polished.
 
     Examples
@@ -225,12 +227,20 @@ def color(
     goal = max(lower, enough) if k is None else k
     if k is not None and k < lower:
         spent.stopped_by = "clique"
+    head = None
     while number > goal and not spent.stopped_by:
         if algorithm == "dsatur":
             spent.stopped_by = "dsatur"
             break
         tried = number - 1 if k is None else k
-        if isinstance(algorithm, str):
+        if algorithm == "head":
+            left = _left(stop, spent)
+            if left is None:
+                break
+            if head is None:
+                head = HeadSearch(graph, seed, workers, compiled, options.get("polish_steps"))
+            found = _by_head(head, tried, best, left, progress, spent)
+        elif isinstance(algorithm, str):
             answer, found = _by_sat(graph, tried, stop, spent)
             if answer is False:
                 lower = tried + 1
@@ -289,12 +299,14 @@ def _graph(graph: Any, options: dict[str, Any]) -> Graph:
 
 def _algorithm(algorithm: Algorithm | str | None) -> Algorithm | str:
     if algorithm is None:
-        return GNRPA(**USUAL)
-    if isinstance(algorithm, Algorithm) or algorithm in BASELINES:
+        return "head"
+    if isinstance(algorithm, Algorithm) or algorithm in NAMED:
         return algorithm
     if isinstance(algorithm, str):
         return load_algorithm(algorithm)
-    raise OptionError(f"algorithm {algorithm!r}: an Algorithm, or the name of one, dsatur or sat")
+    raise OptionError(
+        f"algorithm {algorithm!r}: an Algorithm, or the name of one, head, dsatur or sat"
+    )
 
 
 def _budget(stop: Stop) -> tuple[Stop, int]:
@@ -346,6 +358,23 @@ def _by_search(
     if result.stopped_by == "interrupt":
         spent.stopped_by = "interrupt"
     return problem.coloring(problem.as_moves(result.records))
+
+
+def _by_head(
+    head: HeadSearch,
+    k: int,
+    known: list[int],
+    stop: Stop,
+    progress: Callable[[Progress], None] | None,
+    spent: _Spent,
+) -> list[int]:
+    """A colouring that HEAD finds; empty if it finds none."""
+    outcome = head.find(k, known, stop, progress, (spent.seconds, spent.playouts))
+    spent.seconds += outcome.seconds
+    spent.playouts += outcome.playouts
+    spent.wrong = 0.0 - outcome.wrong
+    spent.stopped_by = outcome.stopped_by
+    return outcome.coloring or []
 
 
 def _by_sat(graph: Graph, k: int, stop: Stop, spent: _Spent) -> tuple[bool | None, list[int]]:

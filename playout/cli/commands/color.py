@@ -58,8 +58,8 @@ def add(parser: Parser) -> None:
     how = parser.group("how to search")
     how(
         "-a ALGORITHM",
-        "see playout list algorithms; or dsatur, or sat (default: gnrpa -o level=3 -o N=50 "
-        "--polish)",
+        "see playout list algorithms; or head, dsatur or sat (default: head, which has no options; "
+        "with some: gnrpa -o level=3 -o N=50 --polish)",
         dest="algorithm",
     )
     how.algorithm(name=None)
@@ -112,15 +112,17 @@ def run(options: argparse.Namespace) -> int:
 
 def _algorithm(options: argparse.Namespace) -> Algorithm | str:
     from playout.algorithms import ALGORITHMS
-    from playout.tasks.fewest_colors import BASELINES, USUAL
+    from playout.tasks.fewest_colors import NAMED, POLISHED
 
     given = as_dict(options.options)
-    if options.algorithm in BASELINES:
+    if options.algorithm in NAMED:
         if given or options.polish:
             raise OptionError(f"{options.algorithm} has no options")
         return str(options.algorithm)
     if options.algorithm is None:
-        given = {**{name: str(value) for name, value in USUAL.items()}, **given}
+        if not given and not options.polish:
+            return "head"
+        given = {**{name: str(value) for name, value in POLISHED.items()}, **given}
     if options.polish:
         given.setdefault("polish", "true")
     return ALGORITHMS.find(options.algorithm or "gnrpa").from_text(given)

@@ -10,7 +10,8 @@ colour (4.5), and `all_moves` lists the colours that AdaptAll learns from (4.6).
 The vertices are numbered by falling degree inside, and those with equal saturation are a set of
 bits: the next vertex is the lowest bit of the highest set that is not empty.
 
-Beyond the paper, whose conclusion proposes it: `polish` is a tabu search (`coloring_tabu`).
+Beyond the paper, whose conclusion proposes it: `polish` is a tabu search (`tabu.py`,
+`partial_tabu.py`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 
 from playout.compiled import record
 from playout.compiled.bits import bit, lowest_bit, without_lowest
+from playout.compiled.random import random_below
 from playout.contract import Problem
 from playout.contract.visible import Places
 from playout.errors import DataError, OptionError, ProblemError
@@ -34,6 +36,7 @@ from playout.problems.coloring.graph_files import (
     parse_graph,
     vertex_point,
 )
+from playout.problems.coloring.partial_tabu import partial_search
 from playout.problems.coloring.referee import coloring_of, monochromatic
 from playout.problems.coloring.saturation import Saturation
 from playout.problems.coloring.tabu import tabu_search
@@ -198,9 +201,9 @@ class GraphColoring(Problem):
     def polish(self, state, moves, first, length, rng):
         """Lower the number of conflicts by tabu search; vertices of the first moves stay.
 
-        A step recolours a vertex that is in conflict, as well as it can be done without taking
-        back what was done a short while ago. What is found must be played in DSatur's order, in
-        which forward checking may not let a conflict be; then another colour is taken.
+        Either of complete colourings or, if no vertex must stay, of partial ones: which is drawn.
+        What is found must be played in DSatur's order, in which forward checking may not let a
+        conflict be; then another colour is taken.
         """
         n, before = self.n, state.conflicts
         if before == 0:
@@ -211,7 +214,11 @@ class GraphColoring(Problem):
             colour[v] = moves[i].colour
             fixed[v] = i < first
         steps, ended = self.polish_steps, self.ended
-        best = tabu_search(self.near, self.starts, self.k, colour, fixed, steps, ended, rng)
+        near, starts = self.near, self.starts
+        if first == 0 and random_below(rng, 2) == 0:
+            best = partial_search(near, starts, self.k, colour, steps, ended, rng)
+        else:
+            best = tabu_search(near, starts, self.k, colour, fixed, steps, ended, rng)
         # the way there
         vertices, old = np.empty(length, np.int32), np.empty(length, np.int32)
         for i in range(length):

@@ -14,7 +14,7 @@ from playout.study.store.row import Row
 class Color(Kind):
     """A graph coloured with few colours; the score is minus their number.
 
-    `algorithm` is one of ours, or `dsatur` or `sat`; `instance` names the graph.
+    `algorithm` is one of ours, or `head`, `dsatur` or `sat`; `instance` names the graph.
     """
 
     algorithm: str
@@ -73,8 +73,8 @@ class Color(Kind):
     def _colourer(self) -> Any:
         """The algorithm that decides each number of colours."""
         from playout.algorithms import ALGORITHMS
-        from playout.tasks.fewest_colors import BASELINES
+        from playout.tasks.fewest_colors import NAMED
 
-        if self.algorithm in BASELINES:
+        if self.algorithm in NAMED:
             return self.algorithm
         return ALGORITHMS.find(self.algorithm)(**self.options)
