@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _algorithm(options: argparse.Namespace) -> Algorithm | str:
-    from playout.algorithms import ALGORITHMS
+    from playout.algorithms import load_algorithm
     from playout.tasks.fewest_colors import NAMED, POLISHED
 
     given = as_dict(options.options)
@@ -125,7 +125,7 @@ def _algorithm(options: argparse.Namespace) -> Algorithm | str:
         given = {**{name: str(value) for name, value in POLISHED.items()}, **given}
     if options.polish:
         given.setdefault("polish", "true")
-    return ALGORITHMS.find(options.algorithm or "gnrpa").from_text(given)
+    return load_algorithm(options.algorithm or "gnrpa", given)
 
 
 def _graph(options: argparse.Namespace) -> Graph:
