@@ -47,6 +47,7 @@ class MonteCarlo(MoveOrder):
 
     def prepare(self, game: Game, root: np.ndarray) -> None:
         """Search the root, and keep what the solver will ask for."""
+        self.seconds = 0.0
         session = root_search(self, game, root)
         self.policy = session.team.playouts[0]
         self._keep(session.tree)
@@ -114,18 +115,19 @@ def new_policy(game: Game, alpha: float) -> Any:
     return (PPAF if features else PPA)(alpha=alpha, discount=1.0, update="winner")
 
 
-def root_search(order: Any, game: Game, root: np.ndarray) -> Any:
-    """The session that has searched the root by the `playouts`, `seed` and `alpha` of an order."""
+def root_search(order: Any, game: Game, root: np.ndarray, times: int = 1) -> Any:
+    """The session that has searched the root as an order says, by so many times its playouts."""
     from playout.gametree.tree_search import TreeSearch
     from playout.gametree.tree_session import TreeSession
     from playout.stop import Playouts
 
-    nodes = min(order.playouts + 2, 1 << 20)
+    playouts = times * order.playouts
+    nodes = min(playouts + 2, 1 << 20)
     search = TreeSearch("grave", new_policy(game, order.alpha), graph="uct2", nodes=nodes)
     session = TreeSession(game, search, seed=order.seed)
     session.set_position(root)
     if game.moves(root[0], game.new_moves()) > 0:
-        order.seconds = session.run(Playouts(order.playouts), order.look).seconds
+        order.seconds += session.run(Playouts(playouts), order.look).seconds
     return session
 
 

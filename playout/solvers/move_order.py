@@ -21,7 +21,7 @@ class MoveOrder(Compiled):
     fields: tuple[str, ...] = ()
     name = ""
     seconds = 0.0  # what `prepare` and `learn` took
-    later = 0  # moves of the proof after which `learn` is called, once; 0: it never is
+    later = 0  # moves of the proof after which `learn` is called; 0: it never is
     look: Callable[[Any], None] | None = None  # is shown the progress of a long `prepare`
 
     def prepare(self, game: Game, root: np.ndarray) -> None:
@@ -29,6 +29,10 @@ class MoveOrder(Compiled):
 
     def learn(self, game: Game, root: np.ndarray) -> None:
         """Learn, in plain Python, what is worth its time in a longer proof only."""
+
+    def learns_after(self, times: int) -> int:
+        """Moves of the proof after which `learn` is called, if it was so often; 0: it is not."""
+        return 0 if times else self.later
 
     def take_over(self, other: Any) -> None:
         """Have what `learn` has told the order of another thread."""

@@ -66,8 +66,8 @@ class Prover:
             self._crew, self.workers, workers = crew or Threads(workers), 1, 1
         self.root = game.root(seed) if state is None else state.copy()
         self.order = self._new_order(seed, look)
-        self.learns_later = self.order.later > 0
-        if self._crew is not None and self.learns_later:
+        self.learnings = 0  # how often the order has learnt what it had put off
+        if self._crew is not None and self.learns_at():
             raise OptionError(
                 f"{self.order.name} learns from the moves of a proof, which jobs do not share: "
                 "give order=game, killer, history, success or mc"
@@ -182,7 +182,7 @@ class Prover:
             "value": self.value,
             "nodes": self.nodes,
             "depth": self.depth,
-            "learns_later": self.learns_later,
+            "learnings": self.learnings,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -196,17 +196,22 @@ class Prover:
         self.value = value
         self.nodes, self.depth = int(state["nodes"]), int(state["depth"])
         self._looks = self.nodes // LOOK_NODES
-        if self.learns_later and not state.get("learns_later", True) and value is None:
-            self._learn()
-            self.order.seconds = 0.0  # the run that learnt it first has counted them
+        if value is None:
+            while self.learnings < int(state.get("learnings", 0)) and self.learns_at():
+                self._learn()
+                self.order.seconds = 0.0  # the run that learnt it first has counted them
         if self._goals:
             self._tables = {self._goals[0]: self.table}
             for search in self._searches:
                 set_goal(search.head[0], self.game, self._goals[0])
 
+    def learns_at(self) -> int:
+        """Moves of the proof after which the order learns what it has put off; 0: it does not."""
+        return self.order.learns_after(self.learnings)
+
     def learns_now(self) -> bool:
         """Whether the next step is one of the order, which learns what it had put off."""
-        return self.learns_later and self.nodes >= self.order.later
+        return 0 < self.learns_at() <= self.nodes
 
     def _learn(self) -> None:
         """Have the order learn what it had put off."""
@@ -214,7 +219,7 @@ class Prover:
         self.order.learn(self.game, self.root)
         for order in self._orders[1:]:
             order.take_over(self.order)
-        self.learns_later = False
+        self.learnings += 1
         self._aside += time.perf_counter() - start
 
     def _step(self, nodes: int) -> int:
@@ -224,8 +229,8 @@ class Prover:
             self._searches = []  # from the root once more: what was found out is in the table
             return 0
         # the same moves whatever the steps: the order learns and a table grows at fixed numbers
-        if self.learns_later:
-            nodes = min(nodes, self.order.later - self.nodes)
+        if at := self.learns_at():
+            nodes = min(nodes, at - self.nodes)
         searches = self.searches()
         if grows := getattr(self.table, "most", 0) > 0:
             nodes = min(nodes, (self._looks + 1) * LOOK_NODES - self.nodes)

@@ -38,7 +38,25 @@ def test_a_capture_and_a_step_between_the_same_cells_are_two_things(order):
     assert taken < before["a2-b3"]
     # who has only the code thinks that the step is as good
     assert (stepped == taken) == (type(order) is Success)
-    assert (stepped == before["a2-b3"]) == (type(order) is MonteCarloSuccess)
+    # who has the features too takes the code for a hint, as long as no such step was tried
+    assert taken <= stepped < before["a2-b3"]
+    with wrapping():
+        order.tried(game, step[0], game.parse_move(step[0], "a2-b3"), 0, 10_000, False)
+        known, stepped = (scores_of(order, game, s[0])["a2-b3"] for s in (capture, step))
+    assert (known - taken < stepped - known) == (type(order) is MonteCarloSuccess)
+
+
+def test_a_longer_proof_makes_a_longer_search():
+    game = load_game("nogo:2x2")
+    order, found = MonteCarloSuccess(playouts=20, later=100), []
+    order.prepare(game, game.root())
+    order.look = lambda progress: found.append(progress.playouts)
+    for _ in range(3):
+        order.learn(game, game.root())
+    assert {20, 80, 320} <= set(found)
+    assert [order.learns_after(times) for times in range(3)] == [100, 3_200, 102_400]
+    early = MonteCarloSuccess(later=0)
+    assert early.learns_after(0) == early.learns_after(1) == 0
 
 
 def test_a_long_game_has_fewer_slots():
