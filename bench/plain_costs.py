@@ -20,7 +20,7 @@ import tempfile
 
 import playout as po
 from bench.plain_problems.features import Features
-from bench.plain_sets import FILES, TUNED, path_of
+from bench.plain_sets import FILES, PROBLEMS, TUNED, path_of
 from playout.algorithms import ALGORITHMS
 from playout.run.auto import Auto
 from playout.run.portfolio import Portfolio
@@ -48,7 +48,7 @@ def racing(names: list[str], seeds: range) -> None:
     print(f"{'problem':24}{'runs':>5}{'first guess':>12}    playouts of others")
     everywhere = []
     for name in names:
-        problem = TUNED[name]()
+        problem = PROBLEMS[name]()
         guess = ALGORITHMS["auto"]().settings(problem)[1].text()
         shares = []
         for seed in seeds:
@@ -69,7 +69,7 @@ def later(names: list[str], seeds: range) -> None:
     print(f"{'problem':24}{'runs':>5}{'first guess':>12}    time of others")
     everywhere = []
     for name in names:
-        problem = TUNED[name]()
+        problem = PROBLEMS[name]()
         members = Auto().settings(problem)
         for member in members:  # a race compiles in the background what it has not yet needed
             po.solve(problem, member, po.Playouts(1), seed=1)

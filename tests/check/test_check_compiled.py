@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from playout.check import check_problem
-from tests.support.contract_cases import changed
+from tests.support.contract_cases import Sum, changed
 
 FROZEN = np.ones(1, np.int64)
 
@@ -91,3 +91,23 @@ def test_a_difference_between_plain_and_compiled_is_found(method, says, monkeypa
     (finding,) = report.problems
     assert finding.title == "compiled code differs from plain Python"
     assert says in finding.explanation
+
+
+class Worths(Sum):
+    """What each pick is worth is added up by NumPy, which adds in another order."""
+
+    def __init__(self):
+        super().__init__()
+        self.weights = 1 / np.arange(1.0, 1000.0)
+
+    def play(self, state, move):
+        state.taken[move.pick] = 1
+        state.left -= 1
+        state.total += self.weights.sum()
+
+
+def test_rounding_is_no_difference():
+    problem = Worths()
+    assert problem.weights.sum() != sum(problem.weights.tolist())
+    report = check_problem(problem, games=3)
+    assert report.passed, str(report)
