@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.check.narrow import why_played_so, why_scored_so, why_so_many
 from playout.check.plain import MOST_CODES
 from playout.check.plain_calls import WORD
 from playout.check.trace import Findings, Trace
@@ -117,21 +118,23 @@ def _compare(problem: Any, trace: Trace) -> str:
     with friendly():
         played = _play(problem, trace.choices[:room], found)
     for i in range(length + 1):
-        if said := _compare_position(trace, found, i):
+        if said := _compare_position(problem, trace, found, i):
             return said
     if played != length:
         return f"game {trace.number}: the game has {length} moves in plain Python, more compiled"
     return _compare_symmetries(problem, trace) or _compare_rewards(problem, trace)
 
 
-def _compare_position(trace: Trace, found: CompiledTrace, i: int) -> str:
+def _compare_position(problem: Any, trace: Trace, found: CompiledTrace, i: int) -> str:
     state, theirs = trace.states[i], found.states[i : i + 1]
     if said := difference(state, theirs, "state", rounding=True):
         before = f"after move {i}" if i else "after reset()"
-        return f"game {trace.number}, {before}: {said}, plain and compiled"
+        why = why_played_so(problem, trace.states[i - 1], trace.chosen[i - 1], theirs) if i else ""
+        return f"game {trace.number}, {before}: {said}, plain and compiled{why}"
     where, n = f"game {trace.number}, move {i + 1}", trace.counts[i]
     if found.counts[i] != n:
-        return f"{where}: moves() returned {n} in plain Python and {found.counts[i]} compiled"
+        why = why_so_many(problem, state, found.counts[i])
+        return f"{where}: moves() returned {n} in plain Python and {found.counts[i]} compiled{why}"
     for j in range(n):
         plain, compiled = trace.moves[i][j : j + 1], found.moves[i, j : j + 1]
         if said := difference(plain, compiled, f"moves[{j}]", rounding=True):
@@ -182,8 +185,9 @@ def _compare_rewards(problem: Any, trace: Trace) -> str:
     name = "score" if isinstance(problem, Problem) else "reward"
     for plain, compiled in zip(trace.rewards, rewards, strict=True):
         if not close(plain, float(compiled)):
+            why = why_scored_so(problem, trace.states[-1], compiled) if name == "score" else ""
             return (
                 f"game {trace.number}, at the end: {name}() is {plain} in plain Python and "
-                f"{compiled} compiled"
+                f"{compiled} compiled{why}"
             )
     return ""

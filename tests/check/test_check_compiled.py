@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from playout.check import check_problem
+from playout.compiled import record
 from tests.support.contract_cases import Sum, changed
 
 FROZEN = np.ones(1, np.int64)
@@ -111,3 +112,39 @@ def test_rounding_is_no_difference():
     assert problem.weights.sum() != sum(problem.weights.tolist())
     report = check_problem(problem, games=3)
     assert report.passed, str(report)
+
+
+def narrow_play(self, state, move):
+    state.taken[move.pick] = 1
+    state.left -= 1
+    state.total += 1 << (state.left + 6)
+
+
+def narrow_moves(self, state, moves):
+    n = 0
+    if state.left << 7 != 0:
+        for i in range(4):
+            if state.taken[i] == 0:
+                moves[n].pick = i
+                moves[n].place = state.left
+                n += 1
+    return n
+
+
+def narrow_score(self, state):
+    return float(1 << (state.left + 8))
+
+
+@pytest.mark.parametrize("method", [narrow_play, narrow_moves, narrow_score])
+def test_arithmetic_in_few_bits_is_told_as_the_reason(method):
+    """NumPy shifts within the eight bits of an `i1`, compiled code within 64."""
+
+    class Narrow(Sum):
+        def __init__(self):
+            super().__init__()
+            self.state_type = record(total="f8", taken=("i1", 4), left="i1")
+
+    problem = changed(Narrow, **{method.__name__.removeprefix("narrow_"): method})
+    (finding,) = check_problem(problem, games=3).problems
+    assert finding.title == "compiled code differs from plain Python"
+    assert finding.explanation.endswith("write int(...) around it")
