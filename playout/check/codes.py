@@ -29,7 +29,6 @@ class Codes(NamedTuple):
     again: float  # the share of moves whose code the same player had played in the game before
     choices: float  # the mean number of legal moves
     already: float  # of the codes that a player plays soon, the share that is legal now
-    same_turn: float  # the share of moves after which the same player moves again
 
 
 class Turn(NamedTuple):
@@ -64,21 +63,14 @@ def look_at_codes(game: Game, looked_at: int = LOOKED_AT) -> Codes:
         seen += len(turns)
     again = sum(len(turns) - len({(turn.player, turn.code) for turn in turns}) for turns in games)
     choices = sum(turn.choices for turns in games for turn in turns)
-    soon = already = following = same = 0
+    soon = already = 0
     for turns in games:
         for place, turn in enumerate(turns):
             later = turns[place + 1 : place + 1 + SOON]
             codes = {other.code for other in later if other.player == turn.player}
             soon += len(codes)
             already += len(codes & turn.legal)
-            following += len(later) > 0
-            same += len(later) > 0 and later[0].player == turn.player
-    return Codes(
-        again / max(1, seen),
-        choices / max(1, seen),
-        already / max(1, soon),
-        same / max(1, following),
-    )
+    return Codes(again / max(1, seen), choices / max(1, seen), already / max(1, soon))
 
 
 class Places(NamedTuple):

@@ -6,6 +6,7 @@ import pytest
 
 import playout as po
 from playout.check.codes import Codes, look_at_codes
+from playout.check.traces import share_without_trace
 from playout.errors import OptionError
 from playout.games import GAMES, load_game
 from playout.gametree.usual_search import GRAVE, grave_helps, usual_search
@@ -41,23 +42,66 @@ def test_codes_that_come_again():
 def test_codes_that_are_legal_already():
     """By hand: a cell of Hex can be played from the beginning, whenever it is."""
     codes = look_at_codes(load_game("hex:5"))
-    assert (codes.already, codes.same_turn) == (1.0, 0.0)
+    assert codes.already == 1.0
     assert look_at_codes(load_game("breakthrough:5x5")).already < 0.6  # second steps of pawns
 
 
-def test_players_who_move_again():
-    """By hand: the last of four sides ends the game; of seven, one at most gives another move."""
-    assert look_at_codes(load_game("dotsandboxes:1x1")).same_turn == 0.0
-    assert 0.0 < look_at_codes(load_game("dotsandboxes:1x2")).same_turn <= 1 / 6
+class Cram(po.Game):
+    """Dominoes of either way, put by both players; who cannot move loses."""
+
+    def __init__(self, coloured: bool = False):
+        self.coloured = coloured
+        self.state_type = po.record(on=("i1", (5, 5)), player="i1")
+        self.move_type = po.record(row="i1", column="i1", down="i1")
+        self.max_moves, self.max_length = 40, 12
+
+    fields = ("coloured",)
+
+    def moves(self, state, moves):
+        n = 0
+        for row in range(5):
+            for column in range(5):
+                for down in range(2):
+                    end, side = row + down, column + 1 - down
+                    if end < 5 and side < 5 and not state.on[row, column] | state.on[end, side]:
+                        moves[n].row, moves[n].column, moves[n].down = row, column, down
+                        n += 1
+        return n
+
+    def play(self, state, move):
+        colour = 1 + state.player * self.coloured
+        state.on[move.row, move.column] = colour
+        state.on[move.row + move.down, move.column + 1 - move.down] = colour
+        state.player = 1 - state.player
+
+    def turn(self, state):
+        return state.player
+
+    def reward(self, state, player):
+        return 1.0 if player != state.player else 0.0
+
+
+def test_moves_without_a_trace_of_who_made_them():
+    """By hand: a domino has no owner, unless it has a colour; nor has a line of Dots and Boxes."""
+    assert share_without_trace(Cram()) == 1.0
+    assert share_without_trace(Cram(coloured=True)) == 0.0
+    assert 0.8 < share_without_trace(load_game("dotsandboxes:2x2")) < 1.0  # a box has an owner
+    assert share_without_trace(load_game("hex:4")) == 0.0
+    assert share_without_trace(load_game("domineering:4x4")) == 0.0  # nobody has the other's moves
+    assert (usual_search(Cram()), usual_search(Cram(coloured=True))) == ("puct", GRAVE)
+
+
+def test_a_move_without_an_answer_has_no_pair():
+    assert share_without_trace(load_game("domineering:1x2")) == 0.0
 
 
 @pytest.mark.parametrize(
     "changed",
-    [{"already": 0.7}, {"choices": 6.0}, {"again": 0.6}, {"same_turn": 0.1}],
+    [{"already": 0.7}, {"choices": 6.0}, {"again": 0.6}],
     ids=lambda changed: next(iter(changed)),
 )
 def test_each_thing_that_grave_needs(changed):
-    helps = Codes(again=0.0, choices=20.0, already=1.0, same_turn=0.0)
+    helps = Codes(again=0.0, choices=20.0, already=1.0)
     assert grave_helps(helps)
     assert not grave_helps(helps._replace(**changed))
 
