@@ -43,6 +43,8 @@ class Parser(argparse.ArgumentParser):
         names = [known for known in self._option_string_actions if known.startswith("--")]
         if name.startswith("--") and "did you mean" in nearest(name, names):
             hint = nearest(name, names)
+        if name == "-p" and any(known.metavar == "GAME" for known in self._actions):
+            hint = "a game's options are in its name: GAME:NAME=VALUE,NAME=VALUE"
         raise OptionError(f"there is no option {name}; {hint}")
 
     def error(self, message: str) -> NoReturn:

@@ -39,6 +39,7 @@ class TestBadCommand:
             ("solve maximum -p n=9999999999999", "n=9999999999999"),
             ("solve maximum --secnds 3", "did you mean --seconds"),
             ("solve maximum -x", "there is no option -x"),
+            ("prove hex:3 -p size=4", "a game's options are in its name"),
             ("solve maximum one two", "'two'"),
             ("solve maximum --seconds 0", "'0' is no time"),
             ("solve maximum --seconds nan", "'nan' is no time"),
