@@ -20,7 +20,7 @@ NOTE = "level 4; columns that differ in opt alone are the same runs: adapt is al
 
 
 def _samegame(algorithm: str, **options: object) -> Solve:
-    return Solve("samegame", algorithm, "standard/1", {"level": 4, **options})
+    return Solve("samegame", algorithm, "standard/1", {"level": 4, **options}, {"codes": "cells"})
 
 
 # the paper's bias: ten times the normalised distance, and nothing else

@@ -51,18 +51,22 @@ MAXIMUM = _by_time(
     note="scores in millions; the paper does not print the size of the expression: 197 atoms here",
 )
 
+# a tile counts by the cell where it lies
+CODES = {"codes": "cells"}
+
 BOARDS = instance_table(
     "2",
     "SameGame, best scores on the 20 standard boards",
     {
-        "NMCS": Solve("samegame", "nmcs", options={"level": 3}),
+        "NMCS": Solve("samegame", "nmcs", options={"level": 3}, problem_options=CODES),
         "SP-MCTS": Solve(
             "samegame",
             "uct",
             options={"deviation": True, "normalise": "none", "C": 0.5, "D": 10_000.0},
+            problem_options=CODES,
         ),
-        "NRPA": Solve("samegame", "nrpa", options={"level": 4}),
-        "SNRPA(4)": Solve("samegame", "snrpa", options={"level": 4, "P": 4}),
+        "NRPA": Solve("samegame", "nrpa", options={"level": 4}, problem_options=CODES),
+        "SNRPA(4)": Solve("samegame", "snrpa", options={"level": 4, "P": 4}, problem_options=CODES),
         "js-games.de": None,
     },
     {str(number): f"standard/{number}" for number in range(1, 21)},
@@ -93,7 +97,7 @@ TOUR = _by_time(
 BOARD = _by_time(
     "4",
     "SameGame board 1, mean score by time",
-    _columns("samegame", (2, 3, 4, 5, 6, 7, 10), instance="standard/1"),
+    _columns("samegame", (2, 3, 4, 5, 6, 7, 10), instance="standard/1", problem_options=CODES),
 )
 
 EXPERIMENT = Experiment(

@@ -4,9 +4,13 @@ A move removes a group of n >= 2 tiles of one colour that touch along edges, and
 (n - 2)^2; tiles fall down and columns close up to the left. A cleared board scores 1000.
 
 From the papers: Zobrist codes (one random number for each cell and colour, combined over the
-cells of the move), the tabu-colour selective policy and the bias are those of T. Cazenave,
+tiles of the move), the tabu-colour selective policy and the bias are those of T. Cazenave,
 Generalized NRPA, section 6.1; the penalty for tiles left over is that of A. Seify and M. Buro,
 Single-Agent Optimization Through Policy Iteration Using MCTS.
+
+There a tile counts by the cell where it lies. Here it counts by the cell where it began: a group
+keeps its code when it falls, and what was learned of it still holds. `codes="cells"` is the
+paper's way.
 
 The state carries the list of its groups. A move can only change groups near the columns that
 it touches, at or above its lowest row, so `play` looks for groups again in that zone alone.
@@ -20,9 +24,7 @@ from typing import Any
 import numpy as np
 
 from playout.compiled import record
-from playout.compiled.random import random_below
 from playout.compiled.records import mix
-from playout.contract import Problem
 from playout.contract.visible import Places
 from playout.errors import OptionError
 from playout.problems.samegame_files import (
@@ -35,6 +37,7 @@ from playout.problems.samegame_files import (
     parse_boards,
     random_rows,
 )
+from playout.problems.samegame_planes import SameGamePlanes
 from playout.problems.samegame_referee import verified_score
 from playout.text.input_files import read_text
 
@@ -42,7 +45,7 @@ CLEARED = 1000.0
 DEFAULT_SEED = 1
 
 
-class SameGame(Problem):
+class SameGame(SameGamePlanes):
     """A SameGame board.
 
     Parameters
@@ -52,10 +55,14 @@ class SameGame(Problem):
     tabu : bool
         Selective policy: leave moves of the most frequent colour out, except one that takes
         all its tiles, and those of two tiles after `tabu_pairs_after` moves.
+    tabu_rank : int
+        Which colour that is: 1 for the most frequent one, 2 for the next, ...
     tabu_pairs_after : int
         Number of moves after which pairs of the tabu colour are let in.
     bias_limit : float
         The bias is min(n - 2 - t, bias_limit), t = 1 for a pair of the tabu colour.
+    codes : "tiles" or "cells"
+        What a move is to a policy: the tiles that it takes, or the cells where they lie.
     penalty : bool
         Subtract (n - 2)^2 for each colour that has n > 0 tiles left at the end.
     colours : int
@@ -65,7 +72,7 @@ class SameGame(Problem):
     collections = {"standard": "samegame/boards.txt", "simple": "samegame/simple_boards.txt"}
 
     board_fields = ("board", "heights", "counts", "zobrist", "row_of", "stride", "width", "colours")
-    option_fields = ("tabu", "tabu_colour", "tabu_pairs_after", "bias_limit", "penalty")
+    option_fields = ("tabu", "tabu_colour", "tabu_pairs_after", "bias_limit", "penalty", "follow")
     fields = (*board_fields, *option_fields)
 
     def __init__(
@@ -73,8 +80,10 @@ class SameGame(Problem):
         board: Any,
         *,
         tabu: bool = True,
+        tabu_rank: int = 1,
         tabu_pairs_after: int = 10,
         bias_limit: float = 8.0,
+        codes: str = "tiles",
         penalty: bool = False,
         colours: int = 0,
     ) -> None:
@@ -90,6 +99,8 @@ class SameGame(Problem):
         self.heights[1:-1] = height
         if not 0 <= colours <= MOST_COLOURS:
             raise OptionError(f"colours={colours}: a whole number from 0 to {MOST_COLOURS}")
+        if codes not in ("tiles", "cells"):
+            raise OptionError(f'codes={codes!r}: is "tiles" or "cells"')
         tiles = self.board[self.board > 0]
         self.counts = np.bincount(tiles, minlength=colours + 1).astype(np.int16)
         self.colours = len(self.counts) - 1
@@ -98,9 +109,12 @@ class SameGame(Problem):
         self.zobrist = words.reshape(self.board.size, len(self.counts))
         self.row_of = np.arange(self.board.size, dtype=np.uint64) % np.uint64(self.stride)
         self.tabu = bool(tabu)
-        self.tabu_colour = int(np.argmax(self.counts))
+        if not 1 <= tabu_rank <= max(1, self.colours):
+            raise OptionError(f"tabu_rank={tabu_rank}: there are {self.colours} colours")
+        self.tabu_colour = int(np.argsort(-self.counts, kind="stable")[tabu_rank - 1])
         self.tabu_pairs_after = int(tabu_pairs_after)
         self.bias_limit = float(bias_limit)
+        self.follow = codes == "tiles"
         self.penalty = bool(penalty)
         self.max_moves = self.max_length = max(1, rows.size // 2)
         self.plane_shape = (self.colours + 1, height, width)
@@ -116,15 +130,21 @@ class SameGame(Problem):
             heights=("i2", width + 2),
             counts=("i2", len(self.counts)),
             board=("i1", self.board.size),
+            tile=("i2", self.board.size),  # which tile a cell's is in codes: where it began
             queue=("i2", rows.size),  # working space of the flood fill
         )
 
     def reset(self, state):
         state.board[:] = self.board
+        self._number_tiles(state)
         state.heights[:] = self.heights
         state.counts[:] = self.counts
         state.columns = self.width
         self._find_groups(state, 1, self.width, 1)
+
+    def _number_tiles(self, state):
+        for p in range(len(state.tile)):
+            state.tile[p] = p
 
     def moves(self, state, moves):
         count = state.count
@@ -149,7 +169,7 @@ class SameGame(Problem):
     # Indices are unsigned here: a signed one costs a test for Python's negative indices.
 
     def play(self, state, move):
-        board, queue, heights = state.board, state.queue, state.heights
+        board, tile, queue, heights = state.board, state.tile, state.queue, state.heights
         stride, one = np.uint64(self.stride), np.uint64(1)
         colour = move.colour
         # take the tiles away, noting the columns and the lowest row
@@ -179,6 +199,8 @@ class SameGame(Problem):
             to = base + low
             for p in range(base + low, beyond):
                 board[to] = board[p]
+                if self.follow:
+                    tile[to] = tile[p]
                 to += np.uint64(board[p] >= 0)
             for p in range(to, beyond):
                 board[p] = 0
@@ -194,7 +216,7 @@ class SameGame(Problem):
 
     def _close_columns(self, state, left):
         """Move columns left over the empty ones, from column `left` on."""
-        board, stride = state.board, self.stride
+        board, tile, stride = state.board, state.tile, self.stride
         to = left
         for column in range(left, state.columns + 1):
             height = state.heights[column]
@@ -202,6 +224,8 @@ class SameGame(Problem):
                 if to != column:
                     for row in range(1, stride - 1):
                         board[to * stride + row] = board[column * stride + row]
+                        if self.follow:
+                            tile[to * stride + row] = tile[column * stride + row]
                     state.heights[to] = height
                 to += 1
         for column in range(to, state.columns + 1):
@@ -212,7 +236,7 @@ class SameGame(Problem):
 
     def _find_groups(self, state, left, right, low):
         """Renew the groups in columns left to right, rows low and up; keep the others."""
-        board, queue, groups = state.board, state.queue, state.groups
+        board, tile, queue, groups = state.board, state.tile, state.queue, state.groups
         stride, one = np.uint64(self.stride), np.uint64(1)
         count = np.uint64(state.count)
         fresh = count
@@ -239,7 +263,7 @@ class SameGame(Problem):
                         q = np.uint64(queue[done])
                         done += one
                         cell = min(cell, q)
-                        code ^= self.zobrist[q, colour]
+                        code ^= self.zobrist[np.uint64(tile[q]), colour]
                         for other in (q - one, q + one, q - stride, q + stride):
                             if board[other] == colour:
                                 board[other] = -colour
@@ -293,48 +317,8 @@ class SameGame(Problem):
         key = np.uint64(0)
         for p in range(len(state.board)):
             if state.board[p] > 0:
-                key ^= self.zobrist[p, state.board[p]]
+                key ^= self.zobrist[state.tile[p], state.board[p]]
         return key
-
-    # what a network sees: a plane of empty cells and one for each colour, bottom row first; a move
-    # is the lowest cell of the leftmost of its group (Seify and Buro, SameGame)
-
-    def planes(self, state, out):
-        for column in range(self.width):
-            base = (column + 1) * self.stride + 1
-            for row in range(self.stride - 2):
-                out[state.board[base + row], row, column] = 1.0
-
-    def output(self, state, move):
-        return (np.int64(move.row) - 1) * self.width + np.int64(move.cell) // self.stride - 1
-
-    def mirror(self, state, move):
-        board, heights, stride = state.board, state.heights, self.stride
-        for left in range(1, state.columns // 2 + 1):
-            right = state.columns + 1 - left
-            heights[left], heights[right] = heights[right], heights[left]
-            for row in range(1, stride - 1):
-                p, q = left * stride + row, right * stride + row
-                board[p], board[q] = board[q], board[p]
-        # the group that is found first, from the mirrored cell on, is that of the move
-        column = state.columns + 1 - np.int64(move.cell) // stride
-        state.count = 0
-        self._find_groups(state, column, column, np.int64(move.row))
-        group = state.groups[0]
-        move.code, move.cell, move.row = group.code, group.cell, group.row
-        state.count = 0
-        self._find_groups(state, 1, state.columns, 1)
-        return True
-
-    def draw(self, state, rng):
-        for column in range(1, self.width + 1):
-            for row in range(1, self.stride - 1):
-                colour = 1 + random_below(rng, self.colours)
-                state.board[column * self.stride + row] = colour
-                state.counts[colour] += 1
-        state.heights[:] = self.heights
-        state.columns = self.width
-        self._find_groups(state, 1, self.width, 1)
 
     # what a person sees, in plain Python
 

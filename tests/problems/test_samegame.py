@@ -42,8 +42,27 @@ def naive_groups(problem, state):
     return groups
 
 
-def check_groups(problem, state):
-    """The list that the state carries is exactly the groups on the board."""
+class Columns:
+    """Where each tile began, column by column from the bottom up, by removing from lists."""
+
+    def __init__(self, problem):
+        height, width = problem.rows.shape
+        self.columns = [[(x, y) for y in range(height)] for x in range(width)]
+
+    def begun(self, cells):
+        return [self.columns[x][y] for x, y in cells]
+
+    def take(self, cells):
+        gone = set(self.begun(cells))
+        self.columns = [[tile for tile in column if tile not in gone] for column in self.columns]
+        self.columns = [column for column in self.columns if column]
+
+
+def check_groups(problem, state, columns=None):
+    """The list that the state carries is exactly the groups on the board.
+
+    `columns` says where the tiles began; without it codes are by the cells where they lie.
+    """
     expected = {
         cell: (colour, cells) for colour, cells in naive_groups(problem, state) for cell in cells
     }
@@ -56,27 +75,40 @@ def check_groups(problem, state):
         assert str(group.colour - 1) == colour
         assert group.row == row + 1
         code = np.uint64(0)
-        for x, y in cells:
+        for x, y in columns.begun(cells) if columns else cells:
             code ^= problem.zobrist[(x + 1) * problem.stride + y + 1, group.colour]
         assert group.code == code
         assert cells not in seen
         seen.add(cells)
     assert len(seen) == len(set(expected.values()))
+    return expected
 
 
 shapes = st.sampled_from([(1, 1), (1, 2), (2, 1), (1, 9), (9, 1), (2, 5), (5, 2), (6, 6), (4, 8)])
 
 
 @quick
-@given(shapes, st.integers(1, 4), st.integers(0, 2**32), st.booleans())
-def test_groups_are_those_of_a_naive_search_all_along_a_game(shape, colours, seed, tabu):
-    problem = SameGame.random(seed, rows=shape[0], columns=shape[1], colours=colours, tabu=tabu)
+@given(shapes, st.integers(1, 4), st.integers(0, 2**32), st.booleans(), st.booleans())
+def test_groups_are_those_of_a_naive_search_all_along_a_game(shape, colours, seed, tabu, follow):
+    problem = SameGame.random(
+        seed,
+        rows=shape[0],
+        columns=shape[1],
+        colours=colours,
+        tabu=tabu,
+        codes="tiles" if follow else "cells",
+    )
+    columns = Columns(problem) if follow else None
     rng = np.random.default_rng(seed)
     states, moves = problem.root(), problem.new_moves()
-    check_groups(problem, states[0])
+    groups = check_groups(problem, states[0], columns)
     while n := problem.moves(states[0], moves):
-        problem.play(states[0], moves[rng.integers(n)].copy())
-        check_groups(problem, states[0])
+        move = moves[rng.integers(n)].copy()
+        if columns:
+            column, row = map(int, problem.move_text(states[0], move).split(","))
+            columns.take(groups[column, row][1])
+        problem.play(states[0], move)
+        groups = check_groups(problem, states[0], columns)
     assert not naive_groups(problem, states[0])
     assert states[0].board.min() >= 0
 
@@ -136,6 +168,43 @@ def test_simple_boards():
     assert vertical.count == len(naive_groups(boards[1], vertical)) == 10
 
 
+def codes_by_colour(problem, states):
+    return {int(group.colour): int(group.code) for group in states[0].groups[: states[0].count]}
+
+
+def test_a_group_that_falls_keeps_its_code():
+    """The 1s fall by two rows and stand where the 0s stood, the 2s move a column to the left."""
+    board = [[3, 1, 2], [3, 1, 2], [4, 0, 5], [5, 0, 4]]
+    for codes, kept in (("tiles", [1, 2]), ("cells", [])):
+        problem = SameGame(board, tabu=False, codes=codes)
+        states = problem.root()
+        before = codes_by_colour(problem, states)
+        play_cell(problem, states, 1, 0)
+        fallen = codes_by_colour(problem, states)
+        assert [colour - 1 for colour in (2,) if fallen[colour] == before[colour]] == kept[:1]
+        play_cell(problem, states, 1, 0)
+        moved = codes_by_colour(problem, states)
+        assert [colour - 1 for colour in (3,) if moved[colour] == before[colour]] == kept[1:]
+        assert before[4] == moved[4]  # these did not move at all
+
+
+def test_equal_tiles_left_have_equal_keys_whatever_the_order():
+    for codes in ("tiles", "cells"):
+        problem = SameGame([[0, 1, 2], [0, 1, 2], [3, 3, 3]], tabu=False, codes=codes)
+        keys = []
+        for order in ((0, 1), (1, 0)):
+            states = problem.root()
+            for column in order:
+                play_cell(problem, states, column, 1)
+            keys.append(int(problem.key(states[0])))
+        assert keys[0] == keys[1] != int(problem.key(problem.root()[0]))
+
+
+def test_an_unknown_way_of_codes():
+    with pytest.raises(OptionError, match='codes=\'rows\': is "tiles" or "cells"'):
+        SameGame([[0, 0]], codes="rows")
+
+
 def board_moves(problem, states):
     moves = problem.new_moves()
     n = problem.moves(states[0], moves)
@@ -151,6 +220,17 @@ def test_tabu_keeps_the_most_frequent_colour_for_one_move():
     play_cell(problem, states, 0, 1)
     assert problem.render(states[0]) == "..2\n002\n000"
     assert board_moves(problem, states) == ["0,0", "2,1"]
+
+
+def test_tabu_of_a_less_frequent_colour():
+    board = [[0, 0, 2], [1, 1, 2], [0, 0, 0]]
+    ranks = [SameGame(board, tabu_rank=rank).tabu_colour for rank in (1, 2, 3)]
+    assert ranks == [1, 2, 3]  # colours are kept from 1 up; two 1s are as many as two 2s
+    second = SameGame(board, tabu_rank=2, tabu_pairs_after=99)
+    assert board_moves(second, second.root()) == ["0,0", "0,1", "0,2", "2,1"]
+    for rank in (0, 4):
+        with pytest.raises(OptionError, match=f"tabu_rank={rank}: .* 3 colours"):
+            SameGame(board, tabu_rank=rank)
 
 
 def test_tabu_lets_pairs_in_after_some_moves_and_everything_when_nothing_is_left():
