@@ -142,7 +142,7 @@ HELD_OUT: dict[str, Callable[[], Any]] = {
     "project": lambda: Project(),
     "strip packing": lambda: Strip(),
     "tiles": lambda: Tiles(),
-    # written by somebody who knew the first page of docs/problem.md, and chosen by nothing else
+    # as docs/problem.md alone teaches it; no algorithm was looked at
     "car sequencing": lambda: Cars(),
     "closest string": lambda: Consensus(),
     "container yard": lambda: Yard(),
