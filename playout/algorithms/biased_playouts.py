@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from playout.algorithms.polish import Polishing
-from playout.algorithms.search import Search, moves_to_play
-from playout.compiled.maths import exp
+from playout.algorithms.search import BAD_BIAS, Search, moves_to_play
+from playout.compiled.maths import SUM_OF_NONSENSE, exp
 from playout.compiled.random import random_unit
 
 
@@ -31,6 +31,8 @@ class BiasedPlayouts(Search):
                 most = max(most, np.float64(problem.bias(state, moves[m])))
             for m in range(n):
                 total += exp(np.float64(problem.bias(state, moves[m])) - most)
+            if total > SUM_OF_NONSENSE:
+                return BAD_BIAS
             left = random_unit(rng) * total
             k = 0
             while k < n - 1:

@@ -26,6 +26,7 @@ from playout.algorithms.policy_table import (
     with_history,
 )
 from playout.algorithms.search import (
+    BAD_BIAS,
     BAD_POLISH,
     FINE,
     PLAN,
@@ -37,7 +38,7 @@ from playout.algorithms.search import (
     index_of,
 )
 from playout.compiled import helper
-from playout.compiled.maths import exp_all
+from playout.compiled.maths import SUM_OF_NONSENSE, exp_all
 from playout.compiled.random import random_unit
 from playout.contract import Problem, most_moves
 
@@ -248,6 +249,8 @@ class NestedPolicySearch(BeamSearch):
             z = 0.0
             for m in range(n):
                 z += weights[m]
+            if strength > 0.0 and z > SUM_OF_NONSENSE:
+                return BAD_BIAS
             left = random_unit(rng) * z
             k = 0
             while k < n - 1 and left >= weights[k]:

@@ -31,7 +31,7 @@ FINE = 0
 ROOM = 1  # the arrays are full: call `grow` and step again
 WAIT = 2  # a playout that goes on when a prediction is there; such a search makes its own step
 TOO_MANY_MOVES, TOO_LONG, BAD_SCORE, BAD_POLISH = -1, -2, -3, -4
-BAD_ALL_MOVES = -5
+BAD_ALL_MOVES, BAD_BIAS = -5, -6
 
 HEAD = record(
     seed="u8",

@@ -87,8 +87,14 @@ class PlainGames(PlainCalls):
 
     def _reset(self) -> np.ndarray:
         states, again = self.problem.new_states(1), self.problem.new_states(1)
-        self.call("reset", states[0])
+        returned = self.call("reset", states[0])
         self.call("reset", again[0])
+        if returned is not None and not any(states.tobytes()):
+            self.stop(
+                "reset() returns something and changes nothing",
+                f"it returned {shown(returned)}; it should write the start into the state that it "
+                "is given",
+            )
         if states.tobytes() != again.tobytes():
             self.add(
                 "reset() is not the same each time",

@@ -14,8 +14,16 @@ from playout.contract.visible import Visible
 
 WORD = 1 << 64
 _NAMES = {"view", "seen", "code", "key"}  # of 64 bits
+_NUMBER = int | float | np.number
 # plain Python in any case, which may count or remember
 _PLAIN = {"evaluate", "verify", *vars(Visible)}
+
+
+def _alike(value: Any, again: Any) -> bool:
+    """Whether two calls returned the same, be it a number or not; NaN is not like itself."""
+    if isinstance(value, _NUMBER) and isinstance(again, _NUMBER):
+        return bool(value == again)
+    return value is again or np.array_equal(value, again)
 
 
 class PlainCalls:
@@ -45,7 +53,7 @@ class PlainCalls:
     def twice(self, name: str, states: np.ndarray, *rest: Any) -> Any:
         value = self.call(name, states[0], *rest, keep=states)
         again = self.call(name, states.copy()[0], *rest)
-        if value != again and value == value:
+        if not _alike(value, again) and _alike(value, value):
             self.add(
                 f"{name}() is not the same each time",
                 f"it returned {shown(value)} and then {shown(again)} for the same state",

@@ -91,6 +91,11 @@ def reported() -> Iterator[Outcome]:
             yield outcome
     except PlayoutError as error:
         outcome.code = _say(str(error), 2)
+    except SystemExit as error:  # of the help, or of the user's own file
+        place = _place_in(outcome.problem, error)
+        if place is None:
+            raise
+        outcome.code = _say(f"{place}: SystemExit: {error}", 2)
     except KeyboardInterrupt as error:
         outcome.code = _say(str(error) or "interrupted before there was a result", INTERRUPTED)
     except BrokenPipeError:
@@ -168,7 +173,7 @@ def _users_fault(problem: str | None, error: Exception) -> str:
     return f"{place}: {describe(error)}" if place else fault_in_plain_python(error)
 
 
-def _place_in(problem: str | None, error: Exception) -> str | None:
+def _place_in(problem: str | None, error: BaseException) -> str | None:
     """Where the user's own problem raised the error: file, line and function."""
     file = problem_file(problem or "")
     if not file:

@@ -105,8 +105,19 @@ def describe(error: BaseException) -> str:
     """An exception's name and message in one line, or a field that a record does not have."""
     if isinstance(error, AttributeError) and isinstance(error.obj, Record):
         return missing_field(str(error.name), np.void.dtype.__get__(error.obj).names)
+    if unknown := re.fullmatch(r"'Record' object has no attribute '(\w+)'", str(error)):
+        return missing_field(unknown[1], _fields_at(error))  # Python does not say of which record
     message = " ".join(str(error).split())
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
+def _fields_at(error: BaseException) -> list[str]:
+    """The fields of the records that the method had in its hands."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    values = frames[-1][0].f_locals.values() if frames else ()
+    types = (value.dtype for value in values if isinstance(value, np.ndarray))
+    records = (np.void.dtype.__get__(value) for value in values if isinstance(value, Record))
+    return [name for dtype in (*types, *records) for name in dtype.names or ()]
 
 
 def fault_line(error: Exception) -> str:

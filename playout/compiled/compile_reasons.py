@@ -335,6 +335,12 @@ _REASONS: tuple[tuple[re.Pattern, _Meaning], ...] = tuple(
          _says("{0} is not available in compiled code, or not with these arguments")),
         (r"Unknown attribute '(\w+)' of type ([^\n]+)",
          lambda match, text, line: f"{plain_type(match[2])} has no {match[1]!r} in compiled code"),
+        (r"Cannot resolve setattr: \((?:u?int|float|bool)\w*\)\.(\w+) =",
+         _says("a plain number has no {0!r}: write moves[n] = ..., or make the type with "
+               "playout.record({0}=...)")),
+        (r"Cannot capture the non-constant value associated with variable '(\w+)'",
+         _says("a lambda or a function inside a method cannot read {0!r} in compiled code: write "
+               "a loop")),
         (r"compiler re-entrant to the same function signature",
          _says("a method that calls itself cannot be compiled: write a loop in its place")),
         (r"Exception matching is limited to",

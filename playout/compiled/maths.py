@@ -21,6 +21,10 @@ _LOG2E = 1.4426950408889634
 _LN2_HIGH = 6.93147180369123816490e-01
 _LN2_LOW = 1.90821492927058770002e-10
 
+# the exponentials of differences to the highest number are 1 at most; of NaN, and of differences of
+# infinite numbers, exp makes more than this
+SUM_OF_NONSENSE = 1e300
+
 
 @intrinsic
 def _float_to_bits(typingctx: Any, x: Any) -> Any:
@@ -53,7 +57,7 @@ def _power_of_two_compiled(shifted: Any) -> Any:
 
 @helper
 def exp(x: float) -> float:
-    """e^x; arguments beyond +-700 count as +-700."""
+    """e^x; arguments beyond +-700 count as +-700, and NaN as 700."""
     x = x if x < 700.0 else 700.0
     x = x if x > -700.0 else -700.0
     shifted = x * _LOG2E + _MAGIC

@@ -27,6 +27,7 @@ from playout.errors import ProblemError
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _WORD = (1 << 64) - 1
+_KINDS = "biufcVO"  # of a field: numbers and records; `check_record` refuses objects
 _TAKEN = ("data", "dtype", "view")  # NumPy and Numba read these of a record themselves
 _dtype_of = np.void.dtype.__get__
 
@@ -89,14 +90,16 @@ def record(**fields: Any) -> np.dtype:
 def _check_part(part: tuple) -> None:
     """Refuse what is no type of a field, with the field's name."""
     try:
-        np.dtype([part])
+        fit = np.dtype([part])[0].base.kind in _KINDS
     except (TypeError, ValueError):
+        fit = False
+    if not fit:
         name, *kind = part
         told = repr(tuple(kind)) if len(kind) > 1 else repr(kind[0]) if kind else "()"
         raise ProblemError(
             f"a record has a field {name!r} of type {told}: give NumPy's name of a number's type, "
             'such as "i8", "f8" or "?", and for an array (type, shape), such as ("i1", (3, 3))'
-        ) from None
+        )
 
 
 def check_record(dtype: np.dtype, what: str = "a record") -> np.dtype:

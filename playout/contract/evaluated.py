@@ -20,6 +20,10 @@ def as_scores(name: str, states: np.ndarray, returned: object) -> np.ndarray:
     except (TypeError, ValueError):
         scores = np.empty(())
     if scores.shape == (len(states),):
+        if np.isnan(scores).any():
+            raise ProblemError(
+                f"{name}.evaluate returned NaN, which is no score; playout check shows where"
+            )
         return scores
     text = " ".join(repr(returned).split())
     came = text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."

@@ -12,7 +12,7 @@ from playout.compiled import wrapping
 from playout.contract import Game, Problem, maximised
 from playout.errors import ProblemError
 from playout.games.game_text import text_of_position
-from playout.gametree.nodes import FINE, TOO_MANY_MOVES
+from playout.gametree.nodes import BAD_PRIOR, FINE, TOO_MANY_MOVES
 from playout.gametree.search_result import MoveStatistics, SearchResult
 from playout.gametree.session_settings import check_workers, position_of, runs_compiled, seed_of
 from playout.gametree.simulate import TOO_LONG
@@ -119,6 +119,7 @@ class GameSession(ABC, Generic[Algorithm]):
             TOO_MANY_MOVES: f"{name}.moves() returned fewer than 0 or more than max_moves = "
             f"{game.max_moves}",
             TOO_LONG: f"a game of {name} went on after max_length = {game.max_length} moves",
+            BAD_PRIOR: f"{name}.bias() returned NaN, or an infinite number",
         }
         raise ProblemError(known.get(status, f"{name}.{otherwise}"))
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from playout.compiled import helper, kernel
 from playout.compiled.atomics import compare_exchange, fetch_add, load, store
-from playout.compiled.maths import exp
+from playout.compiled.maths import SUM_OF_NONSENSE, exp
 from playout.compiled.random import random_below
 from playout.contract import most_moves
 from playout.gametree.amaf import amaf_tidy
@@ -32,7 +32,7 @@ from playout.gametree.tree_arrays import (
     TREE,
 )
 
-FINE, TOO_MANY_MOVES = 0, -1
+FINE, TOO_MANY_MOVES, BAD_PRIOR = 0, -1, -4
 
 # whether a node's rewards are certain: not known, yes, or a thread is just writing them
 UNPROVEN, PROVEN, PROVING = 0, 1, 2
@@ -73,19 +73,20 @@ def open_node(tree, game, policy, slot, state, node):
             tree.edge_squares[edge] = 0
         if len(tree.edge_top) > 0:
             tree.edge_top[edge] = -math.inf
+    weighed = True
     if policy.wants_prior():
-        set_priors(tree, game, state, first, n)
+        weighed = set_priors(tree, game, state, first, n)
     tree.first[node] = first
     tree.count[node] = n
     tree.tried[node] = 0
     tree.mover[node] = game.turn(state)
     store(tree.status, node, OPEN)
-    return OPEN
+    return OPEN if weighed else BAD_PRIOR
 
 
 @helper
 def set_priors(tree, game, state, first, n):
-    """The moves' probabilities: proportional to exp(bias)."""
+    """The moves' probabilities, proportional to exp(bias); False where these are no numbers."""
     highest = -math.inf
     for edge in range(first, first + n):
         highest = max(highest, game.bias(state, tree.edge_moves[edge]))
@@ -94,8 +95,11 @@ def set_priors(tree, game, state, first, n):
         weight = exp(game.bias(state, tree.edge_moves[edge]) - highest)
         tree.edge_prior[edge] = weight
         total += weight
+    if not total < SUM_OF_NONSENSE:
+        return False
     for edge in range(first, first + n):
         tree.edge_prior[edge] /= total
+    return True
 
 
 @helper

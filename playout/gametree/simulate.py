@@ -233,7 +233,7 @@ def play_out(tree, game, policy, playout, slot):
         game.play(state, moves[k])
     for p in range(tree.head[0].players):
         reward = game.reward(state, p)
-        if reward != reward:
+        if not abs(reward) < np.inf:
             return BAD_REWARD
         tree.rewards[slot, p] = reward
     return FINE

@@ -143,7 +143,7 @@ class TreeSession(GameSession[TreeSearch]):
         return seconds
 
     def _check(self) -> None:
-        self._check_status(self.team.status(), "reward() returned NaN")
+        self._check_status(self.team.status(), "reward() returned NaN, or an infinite number")
 
     # what was found
 

@@ -38,6 +38,7 @@ class Worker:
         self.least = getattr(take_step, "threads", 1)  # playouts of a step, so that all have work
         self.seconds = getattr(take_step, "seconds", STEP_SECONDS)  # of a step, about
         self.ready_at = getattr(take_step, "ready_at", None)  # when what it needs was compiled
+        self.infinite = False  # whether a score was, of those that were there after a step
 
     def step(self, playouts: int) -> None:
         """Play so many more playouts, making room as often as it is asked for."""
@@ -49,6 +50,7 @@ class Worker:
             if status == ROOM:
                 self.search.grow()
             elif status == FINE:
+                self.infinite = self.infinite or bool(np.isinf(self.search.scores).any())
                 if head.improvements > len(self.search.curve) // 2:
                     self.search.curve = np.concatenate(
                         [self.search.curve, np.zeros_like(self.search.curve)]

@@ -26,7 +26,7 @@ FRESH = 10  # evaluations of a noisy objective's best
 
 def make_result(run: Driver, problem: Problem, identity: Identity) -> Result:
     """The best sequence, replayed."""
-    start = run.start
+    start, infinite = run.start, any(worker.infinite for worker in run.workers)
     search = None if run.playouts() == 0 else run.best_worker().search
     found = -math.inf if search is None else float(search.head[0].best_score)
     if start is not None and run.sign * start.score >= found:
@@ -50,6 +50,8 @@ def make_result(run: Driver, problem: Problem, identity: Identity) -> Result:
     except ProblemError as error:  # an illegal move: not verified
         texts = _texts(problem, moves)
         notes.append(f"replayed, {error}")
+    if infinite or math.isinf(score):
+        notes.append(_infinite(problem))
     if not len(moves):
         notes.append("no game has a move: moves() returns 0 at the start")
     solutions = _solutions(run, problem, identity.best) if identity.best > 1 else []
@@ -92,6 +94,16 @@ def _fresh_mean(problem: Problem, end: np.ndarray, found: float) -> tuple[float,
     return float(scores.mean()), (
         f"the mean of {FRESH} fresh evaluations, 95% interval +-{half:.3g}; the search saw "
         f"{found:.10g}, the luckiest of all"
+    )
+
+
+def _infinite(problem: Problem) -> str:
+    """What is said of a score that no search can weigh against others."""
+    asked = "score" if problem.evaluate is None else "evaluate"
+    bad = "a high cost" if problem.sense == "min" else "a low score"
+    return (
+        f"{asked}() returned an infinite number, which cannot be weighed against others: give a "
+        f"bad result {bad}, not an infinite one"
     )
 
 

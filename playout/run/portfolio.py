@@ -172,7 +172,7 @@ class _Steps:
     """The step of a portfolio: a piece of one member's turn."""
 
     def __init__(self, portfolio: Portfolio, problem: Problem, compiled: bool, threads: int):
-        self._portfolio, self._problem = portfolio, problem
+        self._portfolio, self._problem, self._compiled = portfolio, problem, compiled
         self._step = make_step(problem, compiled, threads)
         self._steps = [
             member.make_step(problem, compiled, threads) or self._step
@@ -244,6 +244,8 @@ class _Steps:
         if member.head[0].improvements > len(member.curve) // 2:
             member.curve = np.concatenate([member.curve, np.zeros_like(member.curve)])
         portfolio.take_in(number, before, noted)
+        if np.isinf(member.scores).any():
+            portfolio.scores[0] = np.inf  # for who looks between two steps
         self._rates[number] = done / took if took > 0 else 0.0
         by_playouts = portfolio.own[0].by_playouts
         effort = float(portfolio.runners[number].effort) + (done if by_playouts else took)
@@ -261,6 +263,10 @@ class _Steps:
             portfolio.race.expect(float(portfolio.head[0].budget))
             first = min(1, len(self._steps) - 1)  # nobody need stand in
         status = self._compile_one(first)
+        if not self._compiled:  # so all are ready, and the clock runs from the start
+            self._ready[:] = True
+            self._ready_at = 0.0
+            return status
         self._ready[first] = True
         if first in (1, len(self._steps) - 1):
             self._ready_at = time.perf_counter()

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from playout.algorithms.polish import PolishingBetween, polish_slot
 from playout.algorithms.search import (
     BAD_ALL_MOVES,
+    BAD_BIAS,
     BAD_POLISH,
     BAD_SCORE,
     FINE,
@@ -143,4 +144,5 @@ def explain(status: int, search: Search) -> str:
         BAD_SCORE: "score() returned NaN; playout check shows where",
         BAD_POLISH: "polish() made a game that is not legal; playout check shows where",
         BAD_ALL_MOVES: "all_moves() left a legal move out; it should name legal moves and others",
+        BAD_BIAS: "bias() returned NaN, or an infinite number; playout check shows where",
     }[status]

@@ -25,7 +25,7 @@ from inspect import cleandoc
 from typing import Any
 
 from playout.errors import OptionError, PlayoutError, nearest
-from playout.text.user_files import is_user_file, load_class
+from playout.text.user_files import is_user_file, load_class, own_file
 
 
 @dataclass(frozen=True)
@@ -142,6 +142,8 @@ class Registry(Mapping[str, Any]):
             return self._error(
                 f"{name} is a {other.what}, and this is for {self.what}s: use {other.commands}"
             )
+        if self._base and (own := own_file(name)):
+            return self._error(f"there is no {self.what} {name!r}; did you mean {own}?")
         hint = hint or (" (your own is path/to/file.py:Class)" if self._base else "")
         return self._error(f"there is no {self.what} {name!r}; {nearest(name, self)}{hint}")
 

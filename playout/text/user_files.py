@@ -16,7 +16,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType, TracebackType
@@ -32,6 +32,19 @@ _standing_in: dict[str, str] = {}  # files of another machine -> their copies he
 def is_user_file(text: str) -> bool:
     """Whether a text names a file, or a class in one."""
     return ":" in text or text.endswith(".py")
+
+
+def own_file(name: str) -> str:
+    """How to name the class of a user's file that was named as a module is; empty if none is.
+
+    >>> own_file("nothing_of_the_kind.Mine")
+    ''
+    """
+    stem, _, cls = name.partition(".")
+    with suppress(OSError, ValueError):  # no name of a file
+        if stem and Path(f"{stem}.py").is_file():
+            return f"{stem}.py:{cls}" if cls else f"{stem}.py:Class"
+    return ""
 
 
 def load_class(text: str, base: type) -> Any:
@@ -66,8 +79,9 @@ def load_class(text: str, base: type) -> Any:
                 f"{path}: {name} is a game, and this is for problems, which one player plays: use "
                 "playout play, analyse or match"
             )
+        article = "an" if kind[0] in "AEIOU" else "a"
         raise ProblemError(
-            f"{path}: {name} is not a {kind.lower()}: write class {name}(playout.{kind})"
+            f"{path}: {name} is not {article} {kind.lower()}: write class {name}(playout.{kind})"
             + (", or (playout.Problem) for a single player" if kind == "Game" else "")
         )
     return cls

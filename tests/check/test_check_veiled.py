@@ -64,6 +64,13 @@ class Frozen(Whist):
         return
 
 
+class OneLuck(Dice):
+    """Whatever was to come before, from now on it is the luck of the number 7."""
+
+    def redraw(self, state, player, rng):
+        state.luck[0] = 7
+
+
 class Forgets(Whist):
     """Deals anew without a thought of suits that were not followed."""
 
@@ -158,7 +165,8 @@ class NoView(po.Game):
         (Peeks, "redraw() leaks what is hidden", "into a fixed order first"),
         (Wide, "view() has more than 64 bits", "playout.contract.stir"),
         (Narrow, "view() fails", "write int(...) around it, or put numbers together with"),
-        (Frozen, "redraw() does not vary what is hidden", "draw anew, from rng"),
+        (Frozen, "redraw() always draws the same", "draw anew, from rng"),
+        (OneLuck, "redraw() always draws the same", "luck to come included"),
         (Forgets, "redraw() draws worlds that cannot be", "a suit that was not followed"),
         (RedealsAll, "redraw() changes the legal moves", "must follow from what he sees"),
         (Scores, "redraw() changes what the player sees", "must leave what he sees"),

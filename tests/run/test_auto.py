@@ -154,6 +154,15 @@ def test_a_portfolio_of_which_one_can_search_says_so(monkeypatch):
     assert (result.playouts, result.found_by) == (50, "random")
 
 
+make_steps = _Steps.__init__
+
+
+def as_if_compiled(self, *given):
+    """Members in plain Python that are waited for as compiled ones are."""
+    make_steps(self, *given)
+    self._compiled = True
+
+
 def test_the_clock_begins_when_the_first_guess_is_compiled(monkeypatch):
     """A short run is not one of the stand-in alone; what is found before is kept."""
     compile_one = _Steps._compile_one
@@ -163,6 +172,7 @@ def test_the_clock_begins_when_the_first_guess_is_compiled(monkeypatch):
         return compile_one(self, number)
 
     monkeypatch.setattr(_Steps, "_compile_one", slowly)
+    monkeypatch.setattr(_Steps, "__init__", as_if_compiled)
     run, ran, seen = _Steps._run, set(), []
 
     def noted(self, number, size):
@@ -214,3 +224,9 @@ def test_the_result_says_what_to_add_for_the_winner_alone(tmp_path):
     again = shell(*words[:4], "--interpreted", *more).stdout
     score = [line for line in raced.splitlines() if line.startswith("score ")]
     assert score == [line for line in again.splitlines() if line.startswith("score ")]
+
+
+def test_plain_python_is_not_compiled():
+    result = po.solve(PROBLEM, "auto", po.Seconds(0.1), seed=1, compiled=False)
+    assert result.compiling == 0.0
+    assert "compiling" not in str(result)

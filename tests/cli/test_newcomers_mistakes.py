@@ -1,0 +1,119 @@
+"""Mistakes of a first problem: each is one line that says what is wrong, and where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.cli_shell import KNAPSACK, RANDOM, Shell
+
+GAME = '''
+import numpy as np
+import playout
+
+class Take(playout.Game):
+    """Take one or two of five; who takes the last wins."""
+
+    def __init__(self):
+        self.max_moves, self.max_length = 2, 5
+        self.move_type = playout.record(sticks="i4")
+        self.state_type = playout.record(left="i4", player="i4")
+
+    def reset(self, state):
+        state.left = 5
+
+    def moves(self, state, moves):
+        n = min(2, state.left)
+        for i in range(n):
+            moves[i].sticks = i + 1
+        return n
+
+    def play(self, state, move):
+        state.left -= move.sticks
+        state.player = 1 - state.player
+
+    def turn(self, state):
+        return state.player
+
+    def reward(self, state, player):
+        return 1.0 if player != state.player else 0.0
+'''
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
+
+
+def changed(text: str, before: str, after: str) -> str:
+    assert before in text
+    return text.replace(before, after)
+
+
+SCORES_AN_ARRAY = changed(KNAPSACK, "return state.worth", "return state.taken")
+RESET_RETURNS = changed(KNAPSACK, "state.room = self.capacity", "return {'room': 60}")
+WRONG_FIELD = changed(KNAPSACK, "moves[n].index", "moves[n].idx")
+LEAVES = changed(KNAPSACK, "self.capacity = capacity", "raise SystemExit(3)")
+OF_TEXT = changed(KNAPSACK, 'index="i8"', "index=str")
+OF_NUMBERS = changed(KNAPSACK, 'playout.record(index="i8")', '"i8"')
+SORTED = changed(KNAPSACK, "range(10)", "sorted(range(10), key=lambda i: self.value[i])")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        (SCORES_AN_ARRAY, "score() is no number"),
+        (LEAVES, "mine.py, line 13, in __init__: SystemExit: 3"),
+        (OF_TEXT, "a field 'index' of type <class 'str'>: give NumPy's name of a number's type"),
+        (OF_NUMBERS, "a plain number has no 'index': write moves[n] = ..."),
+        (SORTED, "a lambda or a function inside a method cannot read 'self'"),
+    ],
+)
+def test_solve_says_what_is_wrong(shell: Shell, text: str, hint: str) -> None:
+    shell.write("mine.py", text)
+    assert hint in shell.refused("solve", "mine.py:Knapsack", *RANDOM)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        (SCORES_AN_ARRAY, "score() is no number"),
+        (RESET_RETURNS, "reset() returns something and changes nothing"),
+        (WRONG_FIELD, "the record has no field 'idx': did you mean index?"),
+    ],
+)
+def test_check_says_what_is_wrong(shell: Shell, text: str, hint: str) -> None:
+    shell.write("mine.py", text)
+    done = shell("check", "mine.py:Knapsack")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert hint in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "search", "hint"),
+    [
+        ("return 1.0 if", "return np.inf if", "uct", "reward() returned NaN, or an infinite"),
+        ("    def turn", "    def bias(self, state, move):\n        return np.nan\n\n    def turn",
+         "puct", "bias() returned NaN, or an infinite number"),
+        ("state.player = 1", "state.playr = 1", "uct", "no field 'playr': did you mean player?"),
+    ],
+)  # fmt: skip
+def test_a_match_says_what_is_wrong(
+    shell: Shell, before: str, after: str, search: str, hint: str
+) -> None:
+    shell.write("game.py", changed(GAME, before, after))
+    words = ("--games", 2, "--simulations", 20, "--interpreted")
+    assert hint in shell.refused("match", "game.py:Take", "random", search, *words)
+
+
+@pytest.mark.parametrize("name", ["mine", "mine.Knapsack"])
+def test_a_file_that_is_named_as_a_module_is(shell: Shell, name: str) -> None:
+    shell.write("mine.py", KNAPSACK)
+    own = "mine.py:Knapsack" if "." in name else "mine.py:Class"
+    assert f"did you mean {own}?" in shell.refused("solve", name)
+
+
+def test_the_article_is_right(shell: Shell) -> None:
+    words = ("solve", "my_problem.py:Knapsack", "-a", "my_problem.py:Knapsack")
+    assert "Knapsack is not an algorithm: write class" in shell.refused(*words)
