@@ -6,7 +6,8 @@
 - `success`: the game's order, and how often moves of the same code have decided positions at
   about the same stage, of all that were tried, by how much was below them;
 - `mc`: what a Monte Carlo search of the root has learnt (`monte_carlo_order.py`);
-- `mcsuccess`: the sum of the last two (`monte_carlo_success.py`);
+- `mcsuccess`: what such a search has learnt, corrected wherever a move decides a position after
+  others (`monte_carlo_success.py`);
 - `latemc`: `success` at first, `mc` in a longer proof (`late_monte_carlo.py`).
 """
 
