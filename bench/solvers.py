@@ -151,7 +151,7 @@ def plain(names: list[str], long: bool, most: float) -> dict[str, Any]:
 GRID = [
     f"mcsuccess:weight={weight},playouts={playouts}"
     for playouts in (30_000, 100_000)
-    for weight in (4, 16, 32, 64, 128)
+    for weight in (0.5, 1, 2, 4, 8)
 ]
 
 

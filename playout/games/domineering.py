@@ -60,9 +60,10 @@ class Domineering(BoardGame):
     """
 
     letters = "vh"
-    shape_fields = ("width", "full", "not_left", "not_right", "around", "moved", "turned")
+    shape_fields = ("width", "full", "not_left", "not_right", "moved", "turned")
+    feature_fields = ("around", "at_edge")
     small_part_fields = ("window", "numbers", "row_starts", "unseen")
-    fields = (*shape_fields, *small_part_fields, "misere")
+    fields = (*shape_fields, *feature_fields, *small_part_fields, "misere")
     symmetries = 4
     kinds = 64
     outcomes = (0.0, 1.0)
@@ -77,7 +78,10 @@ class Domineering(BoardGame):
         self.not_right = self.full & ~np.uint64(left << (self.width - 1))
         self.moved = cell_symmetries(self.width, self.height, turned=False)
         self.turned = bit_symmetries(self.moved)
-        self.around = cells_around(self.width, self.height)
+        around = cells_around(self.width, self.height)
+        # any cell stands for one off the board: that there is none is in `at_edge`, as bits
+        self.around = np.maximum(around, 0).astype(np.uint8)
+        self.at_edge = ((around < 0) << np.arange(6)).sum(axis=2).astype(np.uint8)
         upright, lying = self.width * (self.height - 1), (self.width - 1) * self.height
         self.codes = 2 * cells
         self.window = np.uint64(
@@ -129,11 +133,10 @@ class Domineering(BoardGame):
         """Which of the six cells beside the domino are covered or off the board, as bits."""
         covered = state.covered[0] | state.covered[1]
         beside = self.around[move.lying, move.cell]
-        found = 0
+        found = np.uint64(self.at_edge[move.lying, move.cell])
         for i in range(6):
-            if beside[i] < 0 or covered & bit(beside[i]):
-                found |= 1 << i
-        return found
+            found |= (covered >> np.uint64(beside[i]) & np.uint64(1)) << np.uint64(i)
+        return np.int64(found)
 
     def key(self, state):
         """Who covered a cell makes no difference."""

@@ -83,7 +83,10 @@ KID = record(answer="i1", form="i1", key="u8")
 class AlphaBeta(Compiled):
     """The stack of positions from the root to where the search is."""
 
-    fields = ("head", "frames", "states", "spare", "words", "moves", "scores", "kids", "kid_words")
+    fields = (
+        *("head", "frames", "states", "spare", "words", "moves", "scores", "spent"),
+        *("kids", "kid_words"),
+    )
 
     def __init__(
         self, game: Game, root: np.ndarray, goal: float, symmetry: bool = False, ahead: int = 0
@@ -102,6 +105,8 @@ class AlphaBeta(Compiled):
         self.words = np.zeros((depth + 1, game.pack_words()), np.uint64)
         self.moves = np.zeros((depth, room_for_moves(game.max_moves)), game.move_type)
         self.scores = np.zeros((depth, game.max_moves), np.float64)
+        # nodes below each move that was tried; 0 for one that was looked up and decides nothing
+        self.spent = np.zeros((depth, game.max_moves), np.int64)
         # where the past counts it would count for each of them: none is looked up
         ahead = 0 if game.remembers() else min(ahead, game.max_moves)
         self.kids = np.zeros((depth, ahead), KID)
@@ -263,6 +268,7 @@ def look_ahead(search, game, table, order, d):
         if i < n:
             pick(search, order, d, i)
             make_kid(search, game, table, d, i)
+            search.spent[d, i] = 0
         if i > 0:
             frame.tried = i
             kid = kids[i - 1]
@@ -370,8 +376,12 @@ def take(search, game, table, order):
         decided = frame.wants != head.proves
     if game.remembers():
         follow_past(search, d, decided)
-    move, nodes = search.moves[d, frame.tried - 1], head.nodes - frame.played
+    n = frame.tried
+    move, nodes = search.moves[d, n - 1], head.nodes - frame.played
+    search.spent[d, n - 1] = nodes
     order.tried(game, search.states[d], move, d, nodes, decided)
+    if decided and n > 1:
+        order.late_cut(game, search.states[d], search.moves[d], n, search.spent[d], d)
     if not decided and next_index(search, d) < frame.count:
         play_next(search, game, order, d)
         return

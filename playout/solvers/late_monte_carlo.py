@@ -19,7 +19,7 @@ from playout.solvers.monte_carlo_order import MonteCarlo
 from playout.solvers.move_orders import Success
 
 
-class LateMonteCarlo(LearnsLater):
+class LateMonteCarlo(LearnsLater, Success):
     """By `success` until the proof has taken `later` moves, then by `mc`.
 
     Parameters
@@ -27,7 +27,7 @@ class LateMonteCarlo(LearnsLater):
     blend : float
         As for `mc`.
     others
-        See `LearnsLater`.
+        See `LearnsLater` and `Success`.
     """
 
     fields: tuple[str, ...] = (*Success.fields, "paper", "learnt")

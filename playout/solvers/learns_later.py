@@ -1,4 +1,4 @@
-"""Orders by success whose Monte Carlo search of the root is made when a proof takes longer.
+"""Orders whose Monte Carlo search of the root is made when a proof takes longer.
 
 A small game is solved before such a search would be compiled.
 """
@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from playout.errors import OptionError
-from playout.solvers.move_orders import Success
+from playout.solvers.staged_order import StagedOrder
 
 
-class LearnsLater(Success):
-    """`Success`, and the options of a Monte Carlo search that a subclass makes in `learn`.
+class LearnsLater(StagedOrder):
+    """An order by stages with the options of a Monte Carlo search that a subclass makes in `learn`.
 
     Parameters
     ----------
@@ -26,8 +26,8 @@ class LearnsLater(Success):
         How much the game's own guess counts beside a weight of PPAF.
     later : int
         The Monte Carlo search is made after so many moves of the proof; 0: before it.
-    weight, stage
-        As for `success`.
+    others
+        See `StagedOrder`, or the other class that a subclass extends.
     """
 
     def __init__(

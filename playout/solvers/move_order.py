@@ -15,7 +15,7 @@ class MoveOrder(Compiled):
     """An order of moves; a subclass says how early each comes.
 
     Each thread has one of its own. Arrays among its `fields` may hold what it learns from the
-    solver, told by `cut`.
+    solver, told by `cut`, `late_cut` and `tried`.
     """
 
     fields: tuple[str, ...] = ()
@@ -50,6 +50,12 @@ class MoveOrder(Compiled):
 
     def cut(self, game, state, move, depth):
         """This move has just decided the position, which is `depth` moves from the root."""
+
+    def late_cut(self, game, state, moves, n, spent, depth):
+        """The last of these n moves, 2 or more, decides the position; those before it do not.
+
+        `spent` are the nodes that each has taken, 0 if the table knew it.
+        """
 
     def tried(self, game, state, move, depth, nodes, decided):
         """This move has been looked into by so many nodes; whether it decides the position."""

@@ -6,22 +6,24 @@
 - `success`: the game's order, and how often moves of the same code have decided positions at
   about the same stage, of all that were tried, by how much was below them;
 - `mc`: what a Monte Carlo search of the root has learnt (`monte_carlo_order.py`);
-- `mcsuccess`: the sum of the last two (`monte_carlo_success.py`);
+- `mcsuccess`: what such a search has learnt, corrected wherever a move decides a position after
+  others (`monte_carlo_success.py`);
 - `latemc`: `success` at first, `mc` in a longer proof (`late_monte_carlo.py`).
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from playout.algorithms.array_checks import within
 from playout.compiled import same_record
 from playout.contract import UNSURE, Game
-from playout.errors import OptionError
 from playout.solvers import MOVE_ORDERS
 from playout.solvers.move_order import MoveOrder
+from playout.solvers.staged_order import StagedOrder
 from playout.text.grammar import parse_named
 from playout.text.options import class_options, parse_values
 
@@ -100,37 +102,28 @@ class History(MoveOrder):
         self.counts[np.int64(code % np.uint64(SLOTS))] += left * left
 
 
-class Success(MoveOrder):
+class Success(StagedOrder):
     """The game's order less `weight` times the share of success of moves of the same code.
 
     Parameters
     ----------
     weight : float
         What success in every case is worth, in the game's own numbers.
-    stage : int
-        What was learnt is put together for so many moves: by how many the game says are left,
-        else by depth.
+    others
+        See `StagedOrder`.
     """
 
-    fields: tuple[str, ...] = ("won", "lost", "weight", "stage", "longest")
+    fields: tuple[str, ...] = (*StagedOrder.fields, "won", "lost", "weight")
     name = "success"
 
-    def __init__(self, *, weight: float = 32.0, stage: int = 4) -> None:
-        if isinstance(stage, bool) or not isinstance(stage, int) or stage < 1:
-            raise OptionError(f"stage={stage!r}: a whole number from 1")
-        self.weight, self.stage = float(weight), stage
+    def __init__(self, *, weight: float = 32.0, **others: Any) -> None:
+        super().__init__(**others)
+        self.weight = float(weight)
 
     def prepare(self, game: Game, root: np.ndarray) -> None:
-        self.longest = game.max_length + 2
-        stages = self.longest // self.stage + 1
-        self.won = np.zeros((stages, FEW_SLOTS), np.float64)
-        self.lost = np.zeros((stages, FEW_SLOTS), np.float64)
-
-    def stage_of(self, game, state, depth):
-        left = game.left(state)
-        if left < 0:
-            left = self.longest - depth
-        return min(left // self.stage, len(self.won) - 1)
+        super().prepare(game, root)
+        self.won = np.zeros((self.stages, FEW_SLOTS), np.float64)
+        self.lost = np.zeros((self.stages, FEW_SLOTS), np.float64)
 
     def kind_of(self, game, state, move):
         """The slot of moves like this one."""

@@ -194,7 +194,7 @@ class _TablePart:
 
 def _learning(prover: Prover) -> list[MoveOrder]:
     """The orders that learn from the solver; others are what they were when they were made."""
-    told = ("cut", "tried")
+    told = ("cut", "late_cut", "tried")
     return [
         order
         for order in prover.orders()

@@ -1,4 +1,4 @@
-"""The order of `auto`: what moves have come to is learnt for codes with features, not for codes."""
+"""The order of `auto`: which moves decide after others is learnt for codes with features."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from playout.contract import UNSURE
 from playout.games import load_game
 from playout.solvers.late_monte_carlo import LateMonteCarlo
 from playout.solvers.monte_carlo_order import MonteCarlo
-from playout.solvers.monte_carlo_success import FEW_SLOTS, MonteCarloSuccess
+from playout.solvers.monte_carlo_success import FEW_SLOTS, MOST_SLOTS, MonteCarloSuccess
 from playout.solvers.move_orders import Success
 from playout.solvers.prover import Prover
 from playout.solvers.solver import chosen_text, make_solver
+
+STEP, CAPTURE = "b..b/..../..../w..w/.... w", "b..b/..../.b../w..w/.... w"
 
 
 def scores_of(order, game, state):
@@ -23,11 +25,10 @@ def scores_of(order, game, state):
     return {game.move_text(state, moves[i]).replace("x", "-"): float(scores[i]) for i in range(n)}
 
 
-@pytest.mark.parametrize("order", [Success(), MonteCarloSuccess()])
-def test_a_capture_and_a_step_between_the_same_cells_are_two_things(order):
-    game = load_game("breakthrough:4x5")
-    step = game.read_position("b..b/..../..../w..w/.... w")
-    capture = game.read_position("b..b/..../.b../w..w/.... w")
+def test_success_takes_a_capture_and_a_step_between_the_same_cells_for_one_thing():
+    game, order = load_game("breakthrough:4x5"), Success()
+    step = game.read_position(STEP)
+    capture = game.read_position(CAPTURE)
     order.prepare(game, step)
     with wrapping():
         before = scores_of(order, game, step[0])
@@ -35,15 +36,76 @@ def test_a_capture_and_a_step_between_the_same_cells_are_two_things(order):
         move = game.parse_move(capture[0], "a2-b3")
         order.tried(game, capture[0], move, 0, 10_000, True)
         taken, stepped = (scores_of(order, game, s[0])["a2-b3"] for s in (capture, step))
-    assert taken < before["a2-b3"]
-    # who has only the code thinks that the step is as good
-    assert (stepped == taken) == (type(order) is Success)
-    # who has the features too takes the code for a hint, as long as no such step was tried
-    assert taken <= stepped < before["a2-b3"]
+    assert taken == stepped < before["a2-b3"]
+
+
+def late_cut(order, game, state, texts, spent=10_000):
+    """Have the last of the moves decide the position."""
+    found = np.concatenate([[game.parse_move(state, text)] for text in texts])
+    costs = np.full(len(found), spent)
     with wrapping():
-        order.tried(game, step[0], game.parse_move(step[0], "a2-b3"), 0, 10_000, False)
-        known, stepped = (scores_of(order, game, s[0])["a2-b3"] for s in (capture, step))
-    assert (known - taken < stepped - known) == (type(order) is MonteCarloSuccess)
+        order.late_cut(game, state, found.astype(game.move_type), len(found), costs, 0)
+        return scores_of(order, game, state)
+
+
+def test_a_move_that_decides_after_others_comes_before_them():
+    game, order = load_game("breakthrough:4x5"), MonteCarloSuccess()
+    step, capture = game.read_position(STEP)[0], game.read_position(CAPTURE)[0]
+    order.prepare(game, game.root())
+    with wrapping():
+        before = scores_of(order, game, capture)
+    assert len(set(before.values())) == 1
+    after = late_cut(order, game, capture, ["d2-d3", "a2-a3", "a2-b3"])
+    failed = {"d2-d3", "a2-a3"}
+    assert all(after[move] > before[move] for move in failed)
+    assert after["a2-b3"] < before["a2-b3"]
+    others = set(before) - failed - {"a2-b3"}
+    assert others
+    assert all(after[move] == before[move] for move in others)
+    # the step between the cells of the capture is another thing
+    with wrapping():
+        stepped = scores_of(order, game, step)
+    assert stepped["a2-b3"] == before["a2-b3"]
+    assert stepped["a2-a3"] == after["a2-a3"]
+
+
+def test_the_more_was_searched_in_vain_the_more_is_learnt_and_less_of_what_is_known():
+    game = load_game("breakthrough:4x5")
+    state, steps = game.read_position(CAPTURE)[0], []
+    for spent in (0, 1, 10_000):
+        order = MonteCarloSuccess()
+        order.prepare(game, game.root())
+        with wrapping():
+            last = scores_of(order, game, state)["a2-b3"]
+        for _ in range(3):
+            after = late_cut(order, game, state, ["a2-a3", "a2-b3"], spent)["a2-b3"]
+            steps.append(last - after)
+            last = after
+    none, little, much = steps[:3], steps[3:6], steps[6:]
+    assert none == [0, 0, 0]
+    assert 0 < little[0] < much[0]
+    for found in (little, much):
+        assert found[0] > found[1] > found[2] > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "dense"),
+    [("breakthrough:4x5", True), ("domineering:7x7", True), ("atarigo:5x5", False)],
+)
+def test_each_index_has_a_slot_if_there_are_enough(name, dense):
+    game, order = load_game(name), MonteCarloSuccess()
+    order.prepare(game, game.root())
+    size = len(order.policy.weights)
+    assert order.dense is dense
+    assert order.worth.shape == order.effort.shape
+    assert order.worth.shape[1] == (size if dense else MOST_SLOTS)
+    state, slots = game.root()[0], set()
+    moves = game.legal_moves(state)
+    with wrapping():
+        for move in moves:
+            slots.add(int(order.look_up(game, state, move, 0, order.worth[0])[1]))
+    assert len(slots) == len(moves) or not dense
+    assert max(slots) < order.worth.shape[1]
 
 
 def test_a_longer_proof_makes_a_longer_search():
@@ -60,10 +122,11 @@ def test_a_longer_proof_makes_a_longer_search():
 
 
 def test_a_long_game_has_fewer_slots():
-    order, game = MonteCarloSuccess(), load_game("breakthrough:4x5")
+    order, game = MonteCarloSuccess(), load_game("atarigo:5x5")
     game.max_length = 2_000
     order.prepare(game, game.root())
-    assert order.won.shape == order.lost.shape == (2_002 // 4 + 1, FEW_SLOTS)
+    assert not order.dense
+    assert order.worth.shape == order.effort.shape == (2_002 // 4 + 1, FEW_SLOTS)
 
 
 def test_what_auto_chose_has_the_options_of_its_order():

@@ -35,7 +35,7 @@ def test_a_proof_in_pieces_is_the_same_proof(tmp_path, solver, order):
 @pytest.mark.parametrize(
     ("order", "size", "learnings"),
     [
-        ("mcsuccess:playouts=50,later=300", 1 << 10, 2),
+        ("mcsuccess:playouts=50,later=100", 1 << 10, 2),
         long("latemc:playouts=50,later=50", 1 << 7, 1),
     ],
 )

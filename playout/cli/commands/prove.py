@@ -67,8 +67,8 @@ def add(parser: Parser) -> None:
     how(
         "--order ORDER",
         "which moves are tried first: none, game: the game's own order (the default), killer, "
-        "history, success, mc: what a Monte Carlo search has learnt, mcsuccess: both, latemc: one "
-        "after the other; file.py:Class for your own",
+        "history, success, mc: what a Monte Carlo search has learnt, mcsuccess: that, corrected by "
+        "the proof, latemc: success, then mc; file.py:Class for your own",
     )
     text = "of the Monte Carlo search of mc (default: 100000), mcsuccess and latemc (30000)"
     how("--playouts N", text, COUNT)
