@@ -8,10 +8,10 @@ neighbours, without a line of its own.
 
 The playout becomes the current game if it scores no worse than the current game, or than the one
 that was current a number of playouts ago, the `memory`. With a memory of 1 that is plain hill
-climbing. When nothing better was found for long, it climbs again, from the best game of all with
-one in eight of its moves changed. How long that is goes by Luby's sequence, 1, 1, 2, 1, 1, 2, 4,
-..., so that short and long climbs have about as much of the time each. Every other climb
-has a memory that is as many times longer as its patience.
+climbing. When nothing better was found for long, it climbs again. How long that is goes by Luby's
+sequence, 1, 1, 2, 1, 1, 2, 4, ..., so that short and long climbs have about as much of the time
+each. By turns a climb begins at the best game of all, or at that with one in eight of its moves
+changed; the second has a memory that is as many times longer as its patience.
 
 E. K. Burke and Y. Bykov, The Late Acceptance Hill-Climbing Heuristic, European Journal of
 Operational Research 258, 2017; M. Luby, A. Sinclair and D. Zuckerman, Optimal Speedup of Las Vegas
@@ -61,8 +61,8 @@ CONTROL = record(
 class LAHC(Algorithm):
     """Late acceptance hill climbing (Burke and Bykov 2017) over games with few moves changed.
 
-    With budget left after its natural end, it climbs again from the best sequence of all, changed
-    here and there.
+    With budget left after its natural end, it climbs again from the best sequence of all, as it is
+    or changed here and there.
 
     Examples
     --------
@@ -111,9 +111,12 @@ class LAHCSearch(Search):
             whole_game(problem, self.root, self.current[: control.length], compiled)
 
     def begin_with(self, moves: np.ndarray, score: float) -> None:
-        """Climb from a game that somebody has found."""
+        """Climb from a game that somebody has found, and keep it as the best."""
         self.current[: len(moves)] = moves
         self._take(score, len(moves))
+        self.best[: len(moves)] = moves
+        self.head[0].best_length = len(moves)
+        self.head[0].best_score = score
 
     # the algorithm, compiled
 
@@ -131,6 +134,8 @@ class LAHCSearch(Search):
             control.length = self.head[0].best_length
             for i in range(control.length):
                 self.current[i] = self.best[i]
+            if number % 2 == 0:
+                self._take(self.head[0].best_score, control.length)
 
     def plan(self, problem):
         control = self.control[0]

@@ -256,7 +256,7 @@ def note_playout(search, slot):
     score = search.scores[slot]
     head.playouts += 1
     head.played += 1
-    if score > head.best_score or head.playouts == 1:
+    if score > head.best_score or (head.playouts == 1 and head.best_score == -np.inf):
         row = search.row(slot)
         head.best_score = score
         head.best_length = search.lengths[row]

@@ -11,6 +11,7 @@ import playout as po
 from playout.algorithms import lahc
 from playout.algorithms.lahc import ANEW, ANOTHER, EXCHANGED, LAHC, LATER, REVERSED
 from playout.algorithms.search import FINE, begin_batch, step
+from playout.algorithms.warm_start import begin_with
 from tests.support.forms import FORMS
 from tests.support.policy_cases import rng_of
 
@@ -151,7 +152,7 @@ def test_it_climbs_again_from_the_best_game_with_some_moves_changed():
     search = LAHC(P=3).start(bits, seed=1)
     begin_batch(search, bits)
     search.head[0].best_length = len(search.best)  # all zeros
-    search.head[0].runs, search.head[0].playouts = 1, 1
+    search.head[0].runs, search.head[0].playouts = 2, 1
     search.begin(bits)
     assert search.plan(bits) == 1
     drawn = []
@@ -165,6 +166,36 @@ def test_it_climbs_again_from_the_best_game_with_some_moves_changed():
     search.learn(bits)  # whatever it scores
     assert (search.control[0].known, search.control[0].score) == (1, -5.0)
     assert search.plan(bits) == 3
+
+
+def test_every_other_climb_begins_at_the_best_game_itself():
+    bits = Bits(np.zeros(20, np.int64))
+    search = LAHC(P=3).start(bits, seed=1)
+    begin_batch(search, bits)
+    search.best[:] = 1
+    search.head[0].best_length, search.head[0].best_score = len(search.best), -7.0
+    for runs, known in ((1, 1), (2, 0), (3, 1), (4, 0)):
+        search.head[0].runs = runs
+        search.begin(bits)
+        assert search.control[0].known == known
+        assert search.plan(bits) == (3 if known else 1)
+        assert search.current.tolist() == search.best.tolist()
+        if known:
+            assert search.control[0].score == search.control[0].highest == -7.0
+            assert set(search.before) == {-7.0}
+
+
+def test_a_solution_to_begin_with_is_the_best_until_a_better_one_is_found():
+    """The first playout of a climb is rarely as good: it takes nothing's place."""
+    target = np.zeros(30, np.int64)
+    start = [0] * 29 + [1]
+    result = po.solve(Bits(target), "lahc", "1 playouts", seed=1, compiled=False, start=start)
+    assert result.score >= 29.0
+    search = LAHC(P=1).start(Bits(target), seed=1)
+    begin_with(search, Bits(target), np.array(start), 29.0)
+    assert step.py_func(search, Bits(target), 1) == FINE
+    assert search.head[0].best_score >= 29.0
+    assert search.best.sum() <= 1
 
 
 class Bits(po.Problem):
