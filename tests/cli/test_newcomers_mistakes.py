@@ -117,3 +117,14 @@ def test_a_file_that_is_named_as_a_module_is(shell: Shell, name: str) -> None:
 def test_the_article_is_right(shell: Shell) -> None:
     words = ("solve", "my_problem.py:Knapsack", "-a", "my_problem.py:Knapsack")
     assert "Knapsack is not an algorithm: write class" in shell.refused(*words)
+
+
+def test_a_proof_with_a_player_that_there_is_not(shell: Shell) -> None:
+    shell.write("game.py", changed(GAME, "return state.player\n", "return state.player + 1\n"))
+    assert "Take.turn() returned 2; the first of 2 players is 0" in shell.refused(
+        "prove", "game.py:Take"
+    )
+
+
+def test_what_ggp_needs(shell: Shell) -> None:
+    assert "give ACTION; see" in shell.refused("ggp")
