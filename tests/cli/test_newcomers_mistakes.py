@@ -128,3 +128,33 @@ def test_a_proof_with_a_player_that_there_is_not(shell: Shell) -> None:
 
 def test_what_ggp_needs(shell: Shell) -> None:
     assert "give ACTION; see" in shell.refused("ggp")
+
+
+INFINITE = changed(KNAPSACK, "return state.worth", "return np.inf if state.worth > 9 else 0.0")
+PLAINLY = ("--interpreted", "--seed", 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("analyse mine.py:Knapsack --simulations 20", "Knapsack.score() returned NaN, or an inf"),
+        ("episode mine.py:Knapsack --calls 20", "Knapsack.outcome(), or score(), gave NaN or an"),
+    ],
+)
+def test_an_infinite_score_is_told_of_the_method_that_is_written(
+    shell: Shell, words: str, hint: str
+) -> None:
+    shell.write("mine.py", INFINITE)
+    assert hint in shell.refused(*words.split(), *PLAINLY)
+
+
+def test_an_instance_behind_a_colon(shell: Shell) -> None:
+    shell.write("board.txt", "0 1\n0 1\n")
+    said = shell.refused("solve", "samegame:board.txt")
+    assert "a file stands apart: samegame board.txt" in said
+
+
+def test_a_file_in_place_of_the_labs_folder(shell: Shell) -> None:
+    pytest.importorskip("starlette")
+    said = shell.refused("lab", "--folder", "my_problem.py", "--port", 8123)
+    assert "my_problem.py: it is a file, not a folder" in said
