@@ -52,11 +52,16 @@ def changed(text: str, before: str, after: str) -> str:
 
 
 SCORES_AN_ARRAY = changed(KNAPSACK, "return state.worth", "return state.taken")
+NO_SHAPE = changed(KNAPSACK, "state.worth +=", "state.worth[0] +=")
 RESET_RETURNS = changed(KNAPSACK, "state.room = self.capacity", "return {'room': 60}")
 WRONG_FIELD = changed(KNAPSACK, "moves[n].index", "moves[n].idx")
 LEAVES = changed(KNAPSACK, "self.capacity = capacity", "raise SystemExit(3)")
 OF_TEXT = changed(KNAPSACK, 'index="i8"', "index=str")
 OF_NUMBERS = changed(KNAPSACK, 'playout.record(index="i8")', '"i8"')
+ENDLESS = changed(
+    KNAPSACK, "        n = 0\n", "        n = 0\n        while True:\n            n = 1\n"
+)
+HUGE = changed(KNAPSACK, "self.max_length = 10", "self.max_length = 10**12")
 SORTED = changed(KNAPSACK, "range(10)", "sorted(range(10), key=lambda i: self.value[i])")
 
 
@@ -67,6 +72,8 @@ SORTED = changed(KNAPSACK, "range(10)", "sorted(range(10), key=lambda i: self.va
         (LEAVES, "mine.py, line 13, in __init__: SystemExit: 3"),
         (OF_TEXT, "a field 'index' of type <class 'str'>: give NumPy's name of a number's type"),
         (OF_NUMBERS, "a plain number has no 'index': write moves[n] = ..."),
+        (ENDLESS, "Knapsack.moves() never returns: it has a loop without an end"),
+        (HUGE, "Knapsack.max_moves is 1000000000000: no memory has room for so many"),
         (SORTED, "a lambda or a function inside a method cannot read 'self'"),
     ],
 )
@@ -79,6 +86,7 @@ def test_solve_says_what_is_wrong(shell: Shell, text: str, hint: str) -> None:
     ("text", "hint"),
     [
         (SCORES_AN_ARRAY, "score() is no number"),
+        (NO_SHAPE, "a field is an array if its type has a shape"),
         (RESET_RETURNS, "reset() returns something and changes nothing"),
         (WRONG_FIELD, "the record has no field 'idx': did you mean index?"),
     ],
