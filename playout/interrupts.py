@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import _thread
 import os
+import select
 import signal
 import sys
 import threading
@@ -21,6 +22,7 @@ from typing import Any
 TOLD_AGAIN = 0.02  # seconds, after which the callback is over
 COMPILING = "compile"  # the name of threads that compile what a run may do without
 LOOKED_AT = 0.05  # seconds, after which a wait is ended that a signal may not have ended
+UNHEARD = 5.0  # seconds, after which a person is told that a signal was not heard yet
 WAKES = getattr(signal, "SIGURG", 0)  # ignored by whoever does not know it
 
 _ends: list[Callable[[], None]] = []  # of the work under way in the main thread, innermost last
@@ -131,11 +133,13 @@ def signals_heard_in_waits() -> Iterator[None]:
 
     def wake() -> None:
         while number := os.read(told, 1):
+            insist = _insisting(told)
             # twice: the first look may have been half over when the signal came
             for before in () if number[0] == WAKES else (looked[0], looked[0] + 1):
                 while looked[0] <= before:
                     time.sleep(LOOKED_AT)
                     signal.pthread_kill(main.ident or 0, WAKES)
+                    insist()
 
     thread = threading.Thread(target=wake, daemon=True)
     handler = signal.signal(WAKES, look)
@@ -149,6 +153,39 @@ def signals_heard_in_waits() -> Iterator[None]:
         thread.join()
         os.close(told)
         signal.signal(WAKES, handler)
+
+
+def _insisting(told: int) -> Callable[[], None]:
+    """What to call while a signal is not heard: it says so once, and a later one ends all.
+
+    Compiled code comes back in its own time; that of a loop without an end never does.
+    """
+    came, said = time.monotonic(), False
+
+    def insist() -> None:
+        nonlocal said
+        if time.monotonic() - came < UNHEARD or not select.select([told], [], [], 0)[0]:
+            return
+        numbers = {signal.SIGINT, signal.SIGTERM}.intersection(os.read(told, 1 << 16))
+        if not said:
+            said = True
+            _print_unheard()
+        elif numbers:
+            if sys.stderr.isatty():
+                sys.stderr.write("\x1b[?25h\n")  # the live line has put the cursor out
+            sys.stderr.flush()
+            os._exit(128 + max(numbers))
+
+    return insist
+
+
+def _print_unheard() -> None:
+    print(
+        "playout: Ctrl-C is noted, and heard when compiled code or the compiler comes back; if a "
+        "loop of yours has no end, Ctrl-C again ends all at once",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 @contextmanager

@@ -155,3 +155,41 @@ print("not here", flush=True)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=300)
     assert (done.stdout, done.returncode) == (b"whole\n", -signal.SIGTERM)
+
+
+ENDLESS = """
+import signal, sys
+import numpy as np
+from playout import interrupts
+from playout.compiled import kernel
+
+@kernel
+def wait_for(numbers):
+    while numbers[0] == 0:
+        numbers[1] += 1
+
+interrupts.UNHEARD = 0.3
+signal.signal(signal.SIGINT, signal.default_int_handler)
+wait_for(np.ones(2))
+with interrupts.signals_heard_in_waits():
+    print("in", flush=True)
+    wait_for(np.zeros(2))
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_loop_without_an_end_is_left_at_the_second_signal(number, code):
+    script = ENDLESS.replace("SIGINT, signal.default", f"{number.name}, signal.default")
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "in\n"
+    time.sleep(0.5)  # then it is in compiled code
+    process.send_signal(number)
+    said = process.stderr.readline()
+    assert said.startswith("playout: Ctrl-C is noted")
+    assert "if a loop of yours has no end, Ctrl-C again ends all at once" in said
+    assert process.poll() is None
+    process.send_signal(number)
+    assert process.communicate(timeout=60) == ("", "")
+    assert process.returncode == code

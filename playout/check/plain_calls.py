@@ -15,6 +15,8 @@ from playout.contract.visible import Visible
 WORD = 1 << 64
 _NAMES = {"view", "seen", "code", "key"}  # of 64 bits
 _NUMBER = int | float | np.number
+# what NumPy says where a field of one number is taken for an array
+_OF_NUMBERS = ("' object does not support item assignment", "invalid index to scalar variable")
 # plain Python in any case, which may count or remember
 _PLAIN = {"evaluate", "verify", *vars(Visible)}
 
@@ -89,6 +91,8 @@ class PlainCalls:
                 what += "; it gets an array of finished states: one score for each is due"
         if place and "random_" in place.line and "invalid index to scalar" in str(error):
             what += '; a random word is an array of one: luck=("u8", 1) in the record'
+        elif place and any(said in str(error) for said in _OF_NUMBERS):
+            what += '; a field is an array if its type has a shape, such as ("u8", 1)'
         if place and isinstance(error, OverflowError) and "out of bounds for" in str(error):
             what += (
                 '; give the field a wider type, such as "i4", or, where numbers are made of it '

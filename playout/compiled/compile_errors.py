@@ -276,6 +276,8 @@ def never_returns(function: Any) -> str | None:
         return None
     if "NotImplementedError" in function.__code__.co_names:
         return f"{function.__name__}() is not implemented: write {_head(function)}"
+    if "RAISE_VARARGS" not in names:
+        return f"{function.__name__}() never returns: it has a loop without an end"
     return f"{function.__name__}() never returns: all it does is raise"
 
 

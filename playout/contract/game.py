@@ -23,6 +23,8 @@ from playout.contract.visible import Visible
 from playout.contract.written_methods import check_written
 from playout.errors import ProblemError
 
+MOST = 10**9  # moves of a state or a game: arrays of so many are beyond any memory
+
 
 class Game(Provable, Networked, Visible):
     """Players who move in turn. Write `reset`, `moves`, `play`, `turn` and `reward` (`Rules`).
@@ -108,6 +110,11 @@ class Game(Provable, Networked, Visible):
         for name in ("max_moves", "max_length", "symmetries"):
             if not _is_whole(value := getattr(self, name), 1):
                 raise ProblemError(f"{cls}.{name} is {value!r}; it should be a whole number over 0")
+            if value > MOST:
+                raise ProblemError(
+                    f"{cls}.{name} is {value!r}: no memory has room for so many; it sets the size "
+                    "of arrays"
+                )
         for name, low in (("codes", 0), ("kinds", 1), ("packed", 0)):
             if not _is_whole(value := getattr(self, name), low):
                 raise ProblemError(

@@ -59,6 +59,17 @@ class Playable(Rules):
         return found
 
 
+def seat_of(game: Any, state: Any) -> int:
+    """Whose turn it is, as a player that there is."""
+    seat = int(game.turn(state))
+    if not 0 <= seat < game.players:
+        raise ProblemError(
+            f"{type(game).__name__}.turn() returned {seat}; the first of {game.players} players "
+            "is 0"
+        )
+    return seat
+
+
 def as_count(game: Any, n: Any) -> int:
     """What `moves` has returned, as a number of moves."""
     try:

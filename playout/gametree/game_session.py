@@ -110,6 +110,10 @@ class GameSession(ABC, Generic[Algorithm]):
         assert self._position is not None
         return self._position
 
+    def _worth(self) -> str:
+        """The method that says what a finished game is worth, as the user wrote it."""
+        return "score()" if isinstance(self.game, Problem) else "reward()"
+
     def _check_status(self, status: int, otherwise: str) -> None:
         """Raise what a step says of the game; `otherwise` is said of any other status."""
         if status == FINE:

@@ -143,7 +143,8 @@ class TreeSession(GameSession[TreeSearch]):
         return seconds
 
     def _check(self) -> None:
-        self._check_status(self.team.status(), "reward() returned NaN, or an infinite number")
+        said = f"{self._worth()} returned NaN, or an infinite number"
+        self._check_status(self.team.status(), said)
 
     # what was found
 

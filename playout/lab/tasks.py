@@ -49,6 +49,8 @@ class Tasks:
         self._ending = False
         try:
             folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError:
+            raise DataError(f"cannot write {folder}: it is a file, not a folder") from None
         except OSError as error:
             raise DataError(f"cannot write {folder}: {error.strerror or error}") from None
 

@@ -18,6 +18,7 @@ from playout.compiled import hash_record, wrapping
 from playout.compiled.random import stream_of
 from playout.compiled.records import copy_of, mix, same_record
 from playout.contract import Game, is_veiled
+from playout.contract.playable import seat_of
 from playout.errors import GivenUp, ProblemError
 from playout.gametree.joint_moves import choosers
 from playout.stop import Stop
@@ -94,13 +95,7 @@ def _who_chooses(game: Game, position: np.ndarray) -> list[tuple[int, np.ndarray
     """Who is to choose now, each with the position as far as it may know it."""
     if game.simultaneous and not game.concealed(position[0]):
         return choosers(game, position)
-    seat = int(game.turn(position[0]))
-    if not 0 <= seat < game.players:
-        name = type(game).__name__
-        raise ProblemError(
-            f"{name}.turn() returned {seat}; the first of {game.players} players is 0"
-        )
-    return [(seat, position)]
+    return [(seat_of(game, position[0]), position)]
 
 
 class Veil:

@@ -75,6 +75,8 @@ def open_problem(
     name, _, rest = text.partition(":")
     if name in PROBLEMS and PROBLEMS.entry(name).takes_text:
         return _by_text(name, rest, instance, options or {}), ""
+    if name in PROBLEMS and "=" not in rest and os.path.isfile(rest):
+        raise OptionError(f"{text}: a file stands apart: {name} {rest}")
     named = parse_named(text, PROBLEMS)
     cls = PROBLEMS.find(named.name)
     given = parse_options(cls, {**named.options, **(options or {})})

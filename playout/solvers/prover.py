@@ -13,6 +13,7 @@ import numpy as np
 from playout.compiled import wrapping
 from playout.compiled.compile_errors import friendly
 from playout.contract import Game, check_open
+from playout.contract.playable import seat_of
 from playout.errors import OptionError, ProblemError
 from playout.games.game_text import text_of_position
 from playout.solvers import SOLVERS
@@ -324,7 +325,7 @@ class Prover:
         value = self.value
         assert value is not None
         with wrapping():
-            first = int(self.game.turn(state[0])) == 0
+            first = seat_of(self.game, state[0]) == 0
         goal = value if first else _next_goal(self.game, value)
         if goal is None or goal == min(self.game.outcomes):  # he can do no worse
             return self.game.legal_moves(state[0])[0]

@@ -240,7 +240,7 @@ def take_outcomes(tree, game, state):
     for p in range(len(tree.rewards)):
         game.outcome(state, p, tree.reached[p])
         score = np.float64(tree.reached[p].score)
-        if score != score:
+        if not abs(score) < np.inf:
             return BAD_SCORE
         head.lowest = min(head.lowest, score)
         head.highest = max(head.highest, score)

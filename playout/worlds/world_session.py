@@ -231,7 +231,8 @@ class WorldSession(GameSession[Any]):
         self.team.begin_trees(position, player)
 
     def _check(self) -> None:
-        self._check_status(self.team.status(), "outcome() has a score that is no number")
+        said = f"outcome(), or {self._worth()}, gave NaN or an infinite number"
+        self._check_status(self.team.status(), said)
 
     def _result(self, seconds: float) -> SearchResult:
         team, position = self.team, self._here()

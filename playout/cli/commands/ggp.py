@@ -39,7 +39,7 @@ def add(parser: Parser) -> None:
     what = parser.group("what to do")
     what("ACTION", "check, play or serve")
     what("[FILE]", "a rulesheet, for check and serve")
-    what("URL ...", "the players, for serve")
+    what("URL ...", "the players, for serve", default=[])
     play = parser.group("the player")
     play("-a SEARCH", "how it searches (default: uct)", dest="search", default="uct")
     play("--port N", "where it listens (default: 9147; 0: any that is free)", PORT, default=9147)
