@@ -35,29 +35,17 @@ def check() -> int:
 
 
 def search(set_name: str, instance: str, algorithm: str, seconds: float) -> Record:
-    """Searches from scratch, in a process of their own: each way, then the best one again.
-
-    All ways together have half of the time.
-    """
-    ways = SETS[set_name].ways
-    problems = [dict(SETS[set_name].problems(**way))[instance] for way in ways]
-    po.solve(problems[0], algorithm, po.Playouts(1), seed=1)  # compiled before the clock runs
+    """One search from scratch, in a process of its own."""
+    problem = dict(SETS[set_name].problems())[instance]
+    seed = secrets.randbits(31)
+    po.solve(problem, algorithm, po.Playouts(1), seed=seed)  # compiled before the clock runs
     before = time.process_time()
-    share = seconds / (2 * len(ways)) if len(ways) > 1 else seconds
-    found = [_search(problem, algorithm, share) for problem in problems]
-    if len(ways) > 1:
-        best = max(range(len(ways)), key=lambda number: found[number].score)
-        found.append(_search(problems[best], algorithm, seconds / 2))
+    result = po.solve(problem, algorithm, po.Seconds(seconds), seed=seed)
     spent = round(time.process_time() - before)
-    result = max(found, key=lambda one: one.score)
-    if not all(one.verified for one in found):
+    if not result.verified:
         raise SystemExit(f"{set_name} {instance}: the replay does not agree")
     score, moves = round(result.score), tuple(result.moves)
-    return Record(set_name, instance, score, algorithm, result.seed, spent, moves)
-
-
-def _search(problem: po.Problem, algorithm: str, seconds: float) -> po.Result:
-    return po.solve(problem, algorithm, po.Seconds(seconds), seed=secrets.randbits(31))
+    return Record(set_name, instance, score, algorithm, seed, spent, moves)
 
 
 def keep(one: RecordSet, found: Record) -> str:

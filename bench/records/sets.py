@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from bench.common import HERE, data_folder
 from playout.contract import Problem
@@ -22,18 +21,15 @@ class RecordSet:
     name: str
     algorithm: str
     anchor: str  # what is known from elsewhere, to compare with
-    ways: tuple[dict[str, int], ...] = (
-        {},
-    )  # options of the problem, of which the best is looked for
 
-    def problems(self, **options: Any) -> Iterator[tuple[str, Problem]]:
+    def problems(self) -> Iterator[tuple[str, Problem]]:
         """Each instance by the name of its file; none where the public data is missing."""
         if self.name == "morpion":
             yield "5D", load_class(f"{EXAMPLES / 'morpion.py'}:Morpion", Problem)()
             return
         folder = data_folder()
         if folder is not None:
-            boards = SameGame.read(folder / "samegame" / "boards.txt", **options)
+            boards = SameGame.read(folder / "samegame" / "boards.txt")
             yield from ((f"{number:02}", board) for number, board in enumerate(boards, 1))
 
     @property
@@ -45,13 +41,7 @@ class RecordSet:
 SETS = {
     one.name: one
     for one in (
-        RecordSet(
-            "samegame",
-            "gnrpa:level=4,N=32,P=4",
-            "best known in all 87,858",
-            # any of the three most frequent colours may be the one to leave for the end
-            tuple({"tabu_rank": rank} for rank in (1, 2, 3)),
-        ),
+        RecordSet("samegame", "gnrpa:level=4,N=32,P=4", "best known in all 87,858"),
         RecordSet("morpion", "gnrpa:level=4,N=65", "best known 82"),
     )
 }

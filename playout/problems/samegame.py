@@ -55,8 +55,6 @@ class SameGame(SameGamePlanes):
     tabu : bool
         Selective policy: leave moves of the most frequent colour out, except one that takes
         all its tiles, and those of two tiles after `tabu_pairs_after` moves.
-    tabu_rank : int
-        Which colour that is: 1 for the most frequent one, 2 for the next, ...
     tabu_pairs_after : int
         Number of moves after which pairs of the tabu colour are let in.
     bias_limit : float
@@ -80,7 +78,6 @@ class SameGame(SameGamePlanes):
         board: Any,
         *,
         tabu: bool = True,
-        tabu_rank: int = 1,
         tabu_pairs_after: int = 10,
         bias_limit: float = 8.0,
         codes: str = "tiles",
@@ -109,9 +106,7 @@ class SameGame(SameGamePlanes):
         self.zobrist = words.reshape(self.board.size, len(self.counts))
         self.row_of = np.arange(self.board.size, dtype=np.uint64) % np.uint64(self.stride)
         self.tabu = bool(tabu)
-        if not 1 <= tabu_rank <= max(1, self.colours):
-            raise OptionError(f"tabu_rank={tabu_rank}: there are {self.colours} colours")
-        self.tabu_colour = int(np.argsort(-self.counts, kind="stable")[tabu_rank - 1])
+        self.tabu_colour = int(np.argmax(self.counts))
         self.tabu_pairs_after = int(tabu_pairs_after)
         self.bias_limit = float(bias_limit)
         self.follow = codes == "tiles"

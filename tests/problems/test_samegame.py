@@ -222,17 +222,6 @@ def test_tabu_keeps_the_most_frequent_colour_for_one_move():
     assert board_moves(problem, states) == ["0,0", "2,1"]
 
 
-def test_tabu_of_a_less_frequent_colour():
-    board = [[0, 0, 2], [1, 1, 2], [0, 0, 0]]
-    ranks = [SameGame(board, tabu_rank=rank).tabu_colour for rank in (1, 2, 3)]
-    assert ranks == [1, 2, 3]  # colours are kept from 1 up; two 1s are as many as two 2s
-    second = SameGame(board, tabu_rank=2, tabu_pairs_after=99)
-    assert board_moves(second, second.root()) == ["0,0", "0,1", "0,2", "2,1"]
-    for rank in (0, 4):
-        with pytest.raises(OptionError, match=f"tabu_rank={rank}: .* 3 colours"):
-            SameGame(board, tabu_rank=rank)
-
-
 def test_tabu_lets_pairs_in_after_some_moves_and_everything_when_nothing_is_left():
     board = [[0, 1, 0], [0, 1, 0]]
     assert board_moves(SameGame(board), SameGame(board).root()) == ["1,0"]
