@@ -2,43 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import pytest
 
 from tests.support.cli_shell import KNAPSACK, RANDOM, Shell
+from tests.support.contract_cases import Nim
 
-GAME = '''
-import numpy as np
-import playout
-
-class Take(playout.Game):
-    """Take one or two of five; who takes the last wins."""
-
-    def __init__(self):
-        self.max_moves, self.max_length = 2, 5
-        self.move_type = playout.record(sticks="i4")
-        self.state_type = playout.record(left="i4", player="i4")
-
-    def reset(self, state):
-        state.left = 5
-
-    def moves(self, state, moves):
-        n = min(2, state.left)
-        for i in range(n):
-            moves[i].sticks = i + 1
-        return n
-
-    def play(self, state, move):
-        state.left -= move.sticks
-        state.player = 1 - state.player
-
-    def turn(self, state):
-        return state.player
-
-    def reward(self, state, player):
-        return 1.0 if player != state.player else 0.0
-'''
+GAME = "import numpy as np\nfrom playout import Game, record\n\n" + inspect.getsource(Nim)
 
 
 @pytest.fixture
@@ -112,7 +84,7 @@ def test_a_match_says_what_is_wrong(
 ) -> None:
     shell.write("game.py", changed(GAME, before, after))
     words = ("--games", 2, "--simulations", 20, "--interpreted")
-    assert hint in shell.refused("match", "game.py:Take", "random", search, *words)
+    assert hint in shell.refused("match", "game.py:Nim", "random", search, *words)
 
 
 @pytest.mark.parametrize("name", ["mine", "mine.Knapsack"])
@@ -129,8 +101,8 @@ def test_the_article_is_right(shell: Shell) -> None:
 
 def test_a_proof_with_a_player_that_there_is_not(shell: Shell) -> None:
     shell.write("game.py", changed(GAME, "return state.player\n", "return state.player + 1\n"))
-    assert "Take.turn() returned 2; the first of 2 players is 0" in shell.refused(
-        "prove", "game.py:Take"
+    assert "Nim.turn() returned 2; the first of 2 players is 0" in shell.refused(
+        "prove", "game.py:Nim"
     )
 
 

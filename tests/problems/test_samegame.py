@@ -200,6 +200,31 @@ def test_equal_tiles_left_have_equal_keys_whatever_the_order():
         assert keys[0] == keys[1] != int(problem.key(problem.root()[0]))
 
 
+def test_boards_that_look_alike_are_one_position_if_their_moves_have_the_same_codes():
+    """Left are the first four tiles, or the last four: by tiles these are other moves."""
+    for codes, alike in (("tiles", False), ("cells", True)):
+        problem = SameGame([[0, 0, 1, 1, 0, 0, 1, 1]], tabu=False, codes=codes)
+        found = []
+        for columns in ((0, 0), (6, 4)):
+            states = problem.root()
+            for column in columns:
+                play_cell(problem, states, column, 0)
+            assert problem.render(states[0]) == "0011...."
+            found.append((int(problem.key(states[0])), codes_by_colour(problem, states)))
+        assert (found[0][0] == found[1][0]) == (found[0][1] == found[1][1]) == alike
+
+
+def test_a_mirrored_group_has_the_same_tiles():
+    problem = SameGame.random(3, rows=6, columns=7, colours=3)
+    states = problem.root()
+    move = states[0].groups[2].copy()
+    before = {int(group.code) for group in states[0].groups[: states[0].count]}
+    code = int(move.code)
+    assert problem.mirror(states[0], move)
+    assert int(move.code) == code
+    assert {int(group.code) for group in states[0].groups[: states[0].count]} == before
+
+
 def test_an_unknown_way_of_codes():
     with pytest.raises(OptionError, match='codes=\'rows\': is "tiles" or "cells"'):
         SameGame([[0, 0]], codes="rows")
