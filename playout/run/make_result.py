@@ -9,6 +9,8 @@ import numpy as np
 
 from playout._version import __version__
 from playout.algorithms.search import Search
+from playout.check.overflow import has_fraction
+from playout.compiled import wrapping
 from playout.compiled.compile_errors import fault_line
 from playout.contract import Problem
 from playout.contract.visible import Visible
@@ -52,6 +54,7 @@ def make_result(run: Driver, problem: Problem, identity: Identity) -> Result:
         notes.append(f"replayed, {error}")
     if infinite or math.isinf(score):
         notes.append(_infinite(problem))
+    notes += _code_note(problem, moves)
     if not len(moves):
         notes.append("no game has a move: moves() returns 0 at the start")
     solutions = _solutions(run, problem, identity.best) if identity.best > 1 else []
@@ -84,6 +87,7 @@ def make_result(run: Driver, problem: Problem, identity: Identity) -> Result:
         compiling=round(run.compiling(), 6),
         bound=None if run.bound is None else run.bound.score,
         solutions=solutions,
+        begun=start is not None,
     )
 
 
@@ -105,6 +109,25 @@ def _infinite(problem: Problem) -> str:
         f"{asked}() returned an infinite number, which cannot be weighed against others: give a "
         f"bad result {bad}, not an infinite one"
     )
+
+
+def _code_note(problem: Problem, moves: np.ndarray) -> list[str]:
+    """What is said of codes that are not whole."""
+    if type(problem).code is Problem.code:
+        return []
+    state = problem.root()
+    try:
+        with wrapping():
+            for move in moves:
+                if has_fraction(code := problem.code(state[0], move)):
+                    return [
+                        f"code() returned {code}, and a code is a whole number: what stands after "
+                        "the point is lost, and moves that differ by it alone are one to a search"
+                    ]
+                problem.play(state[0], move)
+    except Exception:  # which the replay tells
+        pass
+    return []
 
 
 def _finder(search: Search | None) -> dict[str, Any]:

@@ -67,6 +67,8 @@ class Result:
         does not agree.
     compiling : float
         Seconds in which playouts were made already while the run's clock waited for compiled code.
+    begun : bool
+        Whether it began with a solution that was given.
     open : bool
         Whether luck and hidden things were laid open: the moves work with this luck only.
 
@@ -105,6 +107,7 @@ class Result:
     solutions: list[Solution] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     compiling: float = 0.0
+    begun: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
@@ -121,6 +124,8 @@ class Result:
             data["notes"] = self.notes
         if self.compiling:
             data["compiling"] = self.compiling
+        if self.begun:
+            data["begun"] = True
         return {**data, "open": True} if self.open else data
 
     def save(self, path: str | Path) -> None:
@@ -131,7 +136,7 @@ class Result:
         if not self.found_by:
             del data["found_by"], data["found_at"]
         usual: dict[str, Any] = {"sense": "max", "bound": None, "solutions": [], "notes": []}
-        usual["compiling"] = 0.0
+        usual |= {"compiling": 0.0, "begun": False}
         for name in [name for name, value in usual.items() if data[name] == value]:
             del data[name]
         # JSON has no infinity
@@ -247,7 +252,8 @@ class Result:
         named = parse_named(self.found_by, ALGORITHMS)
         options = "".join(f" -o {name}={value}" for name, value in named.options.items())
         budget = f"--playouts {self.found_at} --seed {self.seed}"
-        return [found, ("alone", f"-a {named.name}{options} {budget}")]
+        same = ", begun with the same solution" if self.begun else ""
+        return [found, ("alone", f"-a {named.name}{options} {budget}{same}")]
 
     def _facts(self, most: int | None = SHOWN) -> list[tuple[str, str]]:
         moves = _moves_text(self.moves, most)
@@ -350,6 +356,7 @@ _GOOD: dict[str, Callable[[Any], bool]] = {
     "notes": _list_of(_is(str)),
     "sense": lambda value: value in ("max", "min"),
     "found_at": is_natural,
+    "begun": _is(bool),
     "moves": _list_of(_is(str)),
     "records": _list_of(_is(list)),
     "curve": _list_of(lambda point: len(point) == 3),

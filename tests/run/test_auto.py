@@ -226,6 +226,20 @@ def test_the_result_says_what_to_add_for_the_winner_alone(tmp_path):
     assert score == [line for line in again.splitlines() if line.startswith("score ")]
 
 
+def test_alone_it_begins_with_the_same_solution(tmp_path):
+    words = ("solve", "maximum", "-p", "n=9", "--interpreted", "--start-from", "given.json")
+    shell = Shell(tmp_path)
+    given = po.solve("maximum:n=9", "random", po.Playouts(1), seed=7, compiled=False)
+    given.save(tmp_path / "given.json")
+    raced = shell(*words, "--playouts", 200, "--seed", 1).stdout
+    (alone,) = [line for line in raced.splitlines() if line.startswith("alone ")]
+    more, same = alone.removeprefix("alone").split(", ")
+    assert same == "begun with the same solution"
+    again = shell(*words, *more.split()).stdout
+    score = [line for line in raced.splitlines() if line.startswith("score ")]
+    assert score == [line for line in again.splitlines() if line.startswith("score ")]
+
+
 def test_plain_python_is_not_compiled():
     result = po.solve(PROBLEM, "auto", po.Seconds(0.1), seed=1, compiled=False)
     assert result.compiling == 0.0

@@ -71,6 +71,15 @@ class TestMoveText:
             solved(problem, start=["0", "1", "2", "0"])
 
 
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_code_that_is_not_whole_is_noted(compiled):
+    half = changed(code=lambda self, state, move: move.branch / 2 + 0.25)
+    (note,) = solved(half, compiled=compiled).notes
+    assert note.startswith("code() returned")
+    assert "what stands after the point is lost" in note
+    assert not solved(changed(code=lambda self, state, move: 2 * move.branch)).notes
+
+
 def test_a_game_without_a_move_is_noted():
     assert "no game has a move" in solved(TinyTree([7.0], branches=1)).notes[0]
 
