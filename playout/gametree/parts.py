@@ -94,7 +94,7 @@ class PlayoutPolicy(Part):
         """A simulation begins."""
 
     def choose(self, game, state, moves, n, rng):
-        """The number of the move to play, from 0 to n - 1."""
+        """The number of the move to play, from 0 to n - 1; -1 where a `bias` is no number."""
         raise NotImplementedError
 
     def seen(self, game, state, moves, n, chosen, mover):

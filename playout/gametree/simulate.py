@@ -47,6 +47,7 @@ from playout.gametree.level_ties import (
     take_over_node,
 )
 from playout.gametree.nodes import (
+    BAD_PRIOR,
     FINE,
     PROVEN,
     TOO_MANY_MOVES,
@@ -225,6 +226,8 @@ def play_out(tree, game, policy, playout, slot):
         if tree.lengths[slot] >= longest:
             return TOO_LONG
         k = playout.choose(game, state, moves, n, rng)
+        if k < 0:
+            return BAD_PRIOR
         if playout.wants_moves() or policy.wants_amaf():
             mover = np.int64(game.turn(state))
             note_move(tree, game, policy, playout, slot, moves[:n], k, mover)

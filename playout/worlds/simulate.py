@@ -17,7 +17,7 @@ import numpy as np
 from playout.compiled import helper, kernel
 from playout.compiled.random import random_below, stream_of
 from playout.contract import most_moves
-from playout.gametree.nodes import TOO_MANY_MOVES
+from playout.gametree.nodes import BAD_PRIOR, TOO_MANY_MOVES
 from playout.gametree.simulate import TOO_LONG
 from playout.worlds.arrays import (
     AVAILABLE,
@@ -225,6 +225,8 @@ def play_on(tree, game, state, playout, calls):
         if head.played >= longest:
             return TOO_LONG
         chosen = playout.choose(game, state, moves, n, rng)
+        if chosen < 0:
+            return BAD_PRIOR
         if playout.wants_moves():
             playout.seen(game, state, moves, n, chosen, np.int64(game.turn(state)))
         game.play(state, moves[chosen])

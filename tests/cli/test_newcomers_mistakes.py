@@ -76,6 +76,8 @@ def test_check_says_what_is_wrong(shell: Shell, text: str, hint: str) -> None:
         ("return 1.0 if", "return np.inf if", "uct", "reward() returned NaN, or an infinite"),
         ("    def turn", "    def bias(self, state, move):\n        return np.nan\n\n    def turn",
          "puct", "bias() returned NaN, or an infinite number"),
+        ("    def turn", "    def bias(self, state, move):\n        return np.nan\n\n    def turn",
+         "uct:playout=heuristic", "bias() returned NaN, or an infinite number"),
         ("state.player = 1", "state.playr = 1", "uct", "no field 'playr': did you mean player?"),
     ],
 )  # fmt: skip

@@ -9,7 +9,7 @@ import playout as po
 from playout.compiled import wrapping
 from playout.compiled.random import random_below, stream_of
 from playout.compiled.records import mix
-from playout.errors import OptionError
+from playout.errors import OptionError, ProblemError
 from playout.games import load_game
 from playout.gametree import stepping
 from playout.gametree.tree_search import as_search
@@ -33,6 +33,16 @@ from tests.support.world_games import Guess, Peek, Stars, Walk
 
 def session_of(game, text, seed=1, compiled=False, **settings):
     return WorldSearch.parse(text).session(game, seed=seed, compiled=compiled, **settings)
+
+
+def test_a_bias_that_is_no_number_ends_the_playouts():
+    class Wrong(Walk):
+        def bias(self, state, move):
+            return np.nan
+
+    session = session_of(Wrong(), "ismcts:playout=heuristic")
+    with pytest.raises(ProblemError, match=r"bias\(\) returned NaN, or an infinite number"):
+        session.run(po.Playouts(50))
 
 
 def edges_at(tree, node):

@@ -57,7 +57,9 @@ class Heuristic(PlayoutPolicy):
         buffer = self.buffer
         most = -np.inf
         for i in range(n):
-            bias = game.bias(state, moves[i])
+            bias = np.float64(game.bias(state, moves[i]))
+            if not abs(bias) < np.inf:
+                return -1
             buffer[i] = bias
             most = bias if bias > most else most
         if self.greedy:
