@@ -27,8 +27,7 @@ from bench.plain_sets import FILES, HELD_OUT, PROBLEMS, TUNED, grid, path_of
 from playout.algorithms import ALGORITHMS
 from playout.statistics import half_width, mean_interval, standard_error
 
-AUTO_SEEDS = 3
-LIKELY = 4  # settings whose second and third runs come before those of the others
+LIKELY = 4  # settings whose further runs come before those of the others
 Found = dict[str, dict[str, dict[int, float]]]  # problem, algorithm, seed: score, higher is better
 
 
@@ -81,17 +80,19 @@ def _tasks(
 ) -> Iterator[tuple[str, str, int, float]]:
     """The runs that are not made yet, each taken when a process is free for it."""
     asked = {(row["problem"], row["algorithm"], row["seed"]) for row in rows(out)}
-    for name, algorithm, seed in _wanted(given.seeds, names, out):
+    for name, algorithm, seed in _wanted(given.likely, given.seeds, names, out):
         if (not given.only or algorithm in given.only) and (name, algorithm, seed) not in asked:
             asked.add((name, algorithm, seed))
             yield name, algorithm, seed, given.seconds
 
 
-def _wanted(seeds: int, names: list[str], out: Path) -> Iterator[tuple[str, str, int]]:
+def _wanted(
+    likely: int, seeds: int, names: list[str], out: Path
+) -> Iterator[tuple[str, str, int]]:
     """All runs, the most valuable first."""
     held_out, tuned = ([name for name in names if name in some] for some in (HELD_OUT, TUNED))
     for some in (held_out, tuned):
-        yield from ((name, "auto", seed) for seed in range(1, AUTO_SEEDS + 1) for name in some)
+        yield from ((name, "auto", seed) for seed in range(1, likely + 1) for name in some)
     for some in (held_out, tuned):
         yield from ((name, other, 1) for other in ("gnrpa", "random") for name in some)
     for some in (held_out, tuned):
@@ -100,8 +101,8 @@ def _wanted(seeds: int, names: list[str], out: Path) -> Iterator[tuple[str, str,
         for turn in range(longest):
             for name in some:
                 yield from ((name, setting, 1) for setting in settings[name][turn : turn + 1])
-        for seed in range(2, AUTO_SEEDS + 1):
-            yield from ((name, "gnrpa", seed) for name in some)
+        for seed in range(2, likely + 1):
+            yield from ((name, other, seed) for other in ("gnrpa", "random") for name in some)
             for name in some:
                 yield from ((name, setting, seed) for setting in _likely(name, out))
     for seed in range(1, seeds + 1):
@@ -215,7 +216,8 @@ def main() -> None:
     parser.add_argument("what", choices=("run", "report"))
     parser.add_argument("--out", required=True)
     parser.add_argument("--seconds", type=float, default=12.0)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--likely", type=int, default=3, help="seeds of auto and the best settings")
+    parser.add_argument("--seeds", type=int, default=3, help="seeds of all others")
     parser.add_argument("--minutes", type=float, default=math.inf)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--problem", action="append", choices=PROBLEMS, metavar="NAME")

@@ -1,6 +1,7 @@
 """What a report says of each column of a comparison besides its figures.
 
-The best score that any run found, how many playouts a second it made, and the time to a target.
+The best score that any run found, how many playouts a second it made, the time to a target, and
+scores that are infinite.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Runs = dict[str, FinishedRuns]
 
 def best_and_speed(planned: PlannedTable, runs: Runs) -> tuple[str, ...]:
     """The best score of each column that is one search of a problem, and its speed."""
-    best, speeds, called = [], [], "score"
+    best, speeds, infinite, called = [], [], [], "score"
     for column, search, known in _columns(planned, runs):
         if not isinstance(search, Solve) or not _is_alone(planned, column):
             return ()
@@ -30,10 +31,16 @@ def best_and_speed(planned: PlannedTable, runs: Runs) -> tuple[str, ...]:
         scores = known.curves.at(planned.budget)[known.went(planned.budget)]
         found = scores.min() if search.sense == "min" else scores.max()
         best.append(f"{column} {found:.10g}")
+        if lost := int(np.isinf(scores).sum()):
+            infinite.append(f"{column} {lost} of {len(scores)}")
         if known.seconds.sum() > 0:
             speeds.append(f"{column} {known.playouts.sum() / known.seconds.sum():,.0f}")
-    told = (f"best {called} of all runs: {'; '.join(best)}",) if best else ()
-    return (*told, f"playouts a second: {'; '.join(speeds)}") if speeds else told
+    said = {
+        f"best {called} of all runs": best,
+        "playouts a second": speeds,
+        f"runs that end with an infinite {called}, which no mean can weigh": infinite,
+    }
+    return tuple(f"{what}: {'; '.join(parts)}" for what, parts in said.items() if parts)
 
 
 def time_to_target(planned: PlannedTable, runs: Runs) -> str:

@@ -53,3 +53,12 @@ def test_a_target_that_nobody_reaches_is_not_a_time():
     assert "random over 8 playouts (0 of 3 runs); nmcs over 8 playouts (0 of 3 runs)" in words
     (picture,) = charts(table.report).values()
     assert "share of runs that reached it" in picture
+
+
+def test_infinite_scores_are_counted():
+    table = po.compare(TinyTree(np.full(2**6, -np.inf)), ["random", "nmcs"], "8 playouts", runs=3)
+    words = " ".join(str(table).split())
+    said = "Runs that end with an infinite score, which no mean can weigh"
+    assert f"{said}: random 3 of 3; nmcs 3 of 3." in words
+    sound = po.compare(TinyTree(LEAVES), ["random", "nmcs"], "8 playouts", runs=3)
+    assert said not in " ".join(str(sound).split())
