@@ -11,9 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from bench.plain_problems.assembly import Assembly
 from bench.plain_problems.autocorrelation import Autocorrelation
 from bench.plain_problems.bandwidth import Bandwidth
 from bench.plain_problems.binpacking import BinPacking
+from bench.plain_problems.cables import Cables
 from bench.plain_problems.capitals import Capitals
 from bench.plain_problems.cars import Cars
 from bench.plain_problems.consensus import Consensus
@@ -23,14 +25,19 @@ from bench.plain_problems.covering import Covering
 from bench.plain_problems.crews import Crews
 from bench.plain_problems.crossword import Crossword
 from bench.plain_problems.depots import Depots
+from bench.plain_problems.districts import Districts
+from bench.plain_problems.elimination import Elimination
 from bench.plain_problems.exams import Exams
 from bench.plain_problems.features import Features
 from bench.plain_problems.firefighters import Firefighters
 from bench.plain_problems.flowshop import FlowShop
 from bench.plain_problems.folding import Folding
+from bench.plain_problems.formula import Formula
 from bench.plain_problems.fragments import Fragments
 from bench.plain_problems.frequencies import Frequencies
+from bench.plain_problems.glass import Glass
 from bench.plain_problems.golomb import Golomb
+from bench.plain_problems.guests import Guests
 from bench.plain_problems.jobshop import ActiveJobShop, JobShop
 from bench.plain_problems.knapsack import Knapsack
 from bench.plain_problems.league import League
@@ -39,18 +46,23 @@ from bench.plain_problems.line import NoThreeInLine
 from bench.plain_problems.machines import Machines
 from bench.plain_problems.magic import Magic
 from bench.plain_problems.maxsat import MaxSat
+from bench.plain_problems.merging import Merging
 from bench.plain_problems.morpion import Morpion
 from bench.plain_problems.mower import Mower
 from bench.plain_problems.ordering import LinearOrdering
 from bench.plain_problems.partition import Partition
 from bench.plain_problems.pegs import Pegs
+from bench.plain_problems.pentominoes import Pentominoes
 from bench.plain_problems.pickup import Pickup
+from bench.plain_problems.plants import Plants
 from bench.plain_problems.project import Project
 from bench.plain_problems.qap import Assignment
 from bench.plain_problems.queens import Peaceable
 from bench.plain_problems.rota import Rota
 from bench.plain_problems.routes import Routes
+from bench.plain_problems.satellite import Satellite
 from bench.plain_problems.snake import Snake
+from bench.plain_problems.sorting import Sorting
 from bench.plain_problems.stacks import Stacks
 from bench.plain_problems.steiner import Steiner
 from bench.plain_problems.strip import Strip
@@ -154,6 +166,19 @@ HELD_OUT: dict[str, Callable[[], Any]] = {
     "lawn mower": lambda: Mower(),
     "open stacks": lambda: Stacks(),
     "weighted tardiness": lambda: Tardiness(),
+    # the same again: from docs/problem.md alone, and no algorithm was looked at
+    "assembly line": lambda: Assembly(),
+    "cables": lambda: Cables(),
+    "districts": lambda: Districts(),
+    "elimination": lambda: Elimination(),
+    "formula": lambda: Formula(),
+    "glass cutting": lambda: Glass(),
+    "guests at tables": lambda: Guests(),
+    "merging numbers": lambda: Merging(),
+    "pentominoes": lambda: Pentominoes(),
+    "power plants": lambda: Plants(),
+    "satellite": lambda: Satellite(),
+    "sorting network": lambda: Sorting(),
 }
 PROBLEMS = HELD_OUT | TUNED
 
