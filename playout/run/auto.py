@@ -27,7 +27,7 @@ class Auto(Algorithm):
     Examples
     --------
     >>> import playout as po
-    >>> result = po.solve("maximum:n=9", "auto", "400 playouts", seed=1, compiled=False)
+    >>> result = po.solve("maximum:n=9", "auto", "200 playouts", seed=1, compiled=False)
     >>> result.score, result.found_by
     (6.0, 'gnrpa:level=4,alpha=0.3')
     """
@@ -50,11 +50,11 @@ class Auto(Algorithm):
         polishing.append(NMCS(level=2, polish=True))
         if self.polish:
             return [Random(polish=True), *polishing]
-        plain: list[Algorithm] = [GNRPA(level=4, alpha=0.3), LAHC(), NMCS(level=3)]
-        plain[2:2] = _telling_more(problem)
+        plain: list[Algorithm] = [GNRPA(level=4), NMCS(level=3), LAHC()]
+        plain += [GNRPA(level=4, alpha=0.3), *_telling_more(problem)]
         if biased:
             plain.append(GNRPA(level=4, strength=3.0))
-        plain += [GNRPA(level=4, P=4), NMCS(level=2), GNRPA(level=4), NMCS(level=6, rising=True)]
+        plain += [GNRPA(level=4, P=4), NMCS(level=2), NMCS(level=6, rising=True)]
         if biased:
             plain += [GNRPA(level=4, strength=6.0), GNRPA(level=4, bias=False)]
         if not polished:
@@ -63,7 +63,7 @@ class Auto(Algorithm):
 
 
 def _telling_more(problem: Problem) -> list[Algorithm]:
-    """The first guess with codes that tell more, where those that nobody has written do not."""
+    """Slow learning with codes that tell more, where those that nobody has written do not."""
     if type(problem).code is not Problem.code:
         return []
     try:
