@@ -6,6 +6,7 @@ broken off when it has taken more than `--times` as many moves, and as many seco
 it would have taken is then not known, but that it is more.
 
 python -m bench.solver_lines OUT 4 9           # Tables 4 and 9; what is in OUT is not done again
+python -m bench.solver_lines OUT 7 --size 6x6  # the first board of Table 7 alone
 python -m bench.solver_lines OUT --take        # into bench/papers/solver.json
 """
 
@@ -21,13 +22,15 @@ from typing import Any, NamedTuple
 
 from bench.papers import results as files
 from bench.papers.results import Cell, Ours, Source
+from bench.papers.take import next_key
 from playout.experiments.solver import EXPERIMENT
 from playout.games import load_game
 from playout.solvers.prover import Prover
 from playout.study import Prove
 
 STEP = 200_000  # moves between two looks at the clock
-KEY = "L"  # the source of these figures
+KEY = "L"  # the source of these figures, those of another machine have one of their own
+MACHINE = "one core of an AMD EPYC with 2"
 
 
 class Line(NamedTuple):
@@ -76,12 +79,12 @@ def proved(
     return {"value": prover.value, "moves": prover.nodes, "seconds": round(spent, 2)}
 
 
-def measure(out: Path, tables: list[str], seconds: float, times: float) -> None:
-    """Both lines of each game of these tables, as records of a file."""
+def measure(out: Path, tables: list[str], size: str, seconds: float, times: float) -> None:
+    """Both lines of each game of these tables, as records of a file; of one size if it is given."""
     done = _records(out)
     with out.open("a") as file:
         for line in lines():
-            if line.table not in tables:
+            if line.table not in tables or size not in ("", line.size):
                 continue
             place = {"table": line.table, "size": line.size}
             found = done.get((line.table, line.name, line.size))
@@ -96,16 +99,17 @@ def measure(out: Path, tables: list[str], seconds: float, times: float) -> None:
             print(json.dumps({**place, "row": line.than, **other}), file=file, flush=True)
 
 
-def take(out: Path, note: str) -> int:
+def take(out: Path, note: str, machine: str = MACHINE) -> int:
     """Put what was measured into the paper's file; how many cells it was."""
     paper, count = files.read(EXPERIMENT.name), 0
+    key = KEY if machine == MACHINE else next_key(paper)
     source = Source(
         "`python -m bench.solver_lines OUT TABLE...`",
-        f"one core of an AMD EPYC with 2{f', {note}' if note else ''}; CPU seconds",
+        f"{machine}{f', {note}' if note else ''}; CPU seconds",
         "whole proofs with Monte Carlo order, one seed; the others until they end, or are known "
         "to take more",
     )
-    paper = replace(paper, sources={**paper.sources, KEY: source})
+    paper = replace(paper, sources={**paper.sources, key: source})
     for (name, row, size), found in _records(out).items():
         table = paper.table(name)
         assert table is not None
@@ -113,7 +117,7 @@ def take(out: Path, note: str) -> int:
         for what in ("moves", "seconds"):
             place = row, f"{size} {what}"
             ours = Ours(value=found[what], runs=1, over=found["value"] is None)
-            cells[place] = replace(cells.get(place, Cell(*place)), ours=ours, source=KEY)
+            cells[place] = replace(cells.get(place, Cell(*place)), ours=ours, source=key)
             count += 1
         paper = paper.with_table(replace(table, cells=tuple(cells.values())))
     files.write(paper)
@@ -131,15 +135,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("tables", nargs="*", metavar="TABLE")
+    parser.add_argument("--size", default="", help="that of the one game to prove")
     parser.add_argument("--most", type=float, default=600, help="CPU seconds for each")
     parser.add_argument("--times", type=float, default=2)
     parser.add_argument("--take", action="store_true")
+    parser.add_argument("--machine", default=MACHINE, help="where it was measured")
     parser.add_argument("--note", default="", help="what else is to be known of the machine")
     given = parser.parse_args()
     if given.take:
-        print(f"{take(given.out, given.note)} cells")
+        print(f"{take(given.out, given.note, given.machine)} cells")
     else:
-        measure(given.out, given.tables, given.most, given.times)
+        measure(given.out, given.tables, given.size, given.most, given.times)
 
 
 if __name__ == "__main__":

@@ -423,3 +423,8 @@ def test_lines_of_proofs_are_taken_as_they_ended(tmp_path, monkeypatch):
     found = judge(files.read("solver").table("9"))
     by_place = {test.where: test.verdict for test in found.tests if test.claim.kind == "order"}
     assert by_place == {"7x7 moves": AGREES, "7x7 seconds": UNDECIDED}
+    before = set(files.read("solver").sources)
+    assert solver_lines.take(out, "", "another machine") == 4
+    (key,) = set(files.read("solver").sources) - before
+    assert files.read("solver").sources[key].machine.startswith("another machine")
+    assert solver_lines.KEY in files.read("solver").sources  # for the lines of other tables

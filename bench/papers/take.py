@@ -42,7 +42,7 @@ def take(
             plan = make_plan(experiment, replace(settings, only=()))
             found = find(store, plan, codes)
             old = files.read(name) if name in files.names() else new_results(experiment)
-            key = _next_key(old)
+            key = next_key(old)
             source = Source(
                 command or f"`playout reproduce {name}`",
                 ", ".join([*found.machines, *([note] if note else [])]),
@@ -188,6 +188,7 @@ def _used(sources: dict[str, Source], results: Results) -> dict[str, Source]:
     return {key: source for key, source in sources.items() if key in used}
 
 
-def _next_key(results: Results) -> str:
+def next_key(results: Results) -> str:
+    """A letter for a source that a paper does not have yet."""
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     return next(letter for letter in letters if letter not in results.sources)

@@ -54,11 +54,12 @@ def play_deal(
                 raise GivenUp
             move = legal[0]
             if len(legal) > 1 and np.isnan(game.decided(position[0])):
-                session = declarer if game.turn(position[0]) == DECLARER else defence
+                his = game.turn(position[0]) == DECLARER
+                session = declarer if his else defence
                 began = time.thread_time()
                 session.set_position(position)
                 move = session.run(Never()).record
-                if session is declarer:
+                if his:  # the defence may be a search of the same text, and so of the same session
                     seconds += time.thread_time() - began
                     searched += 1
                     questions += session.questions()
