@@ -86,9 +86,7 @@ def _tasks(
             yield name, algorithm, seed, given.seconds
 
 
-def _wanted(
-    likely: int, seeds: int, names: list[str], out: Path
-) -> Iterator[tuple[str, str, int]]:
+def _wanted(likely: int, seeds: int, names: list[str], out: Path) -> Iterator[tuple[str, str, int]]:
     """All runs, the most valuable first."""
     held_out, tuned = ([name for name in names if name in some] for some in (HELD_OUT, TUNED))
     for some in (held_out, tuned):

@@ -51,7 +51,7 @@ class Auto(Algorithm):
         if self.polish:
             return [Random(polish=True), *polishing]
         plain: list[Algorithm] = [GNRPA(level=4), NMCS(level=3), LAHC()]
-        plain += [GNRPA(level=4, alpha=0.3), *_telling_more(problem)]
+        plain += [*_telling_more(problem), GNRPA(level=4, alpha=0.3)]
         if biased:
             plain.append(GNRPA(level=4, strength=3.0))
         plain += [GNRPA(level=4, P=4), NMCS(level=2), NMCS(level=6, rising=True)]

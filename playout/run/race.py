@@ -9,8 +9,8 @@ effort is known and small, so that a short race tries several, too.
 Ranks are by comparisons at equal effort. After 1, 2, 4, ... units a runner's best score is noted.
 Two runners are compared where both have been, and who wins more of its comparisons than it loses
 is ahead. Who is ahead of all is the front runner, unless somebody who has spent far more has found
-as much. Then it catches up, owed half of what the front runner runs, or twice as much while that
-one finds nothing: many who start well do not keep up, and what they had is lost.
+as much. Then it catches up, owed as much as the front runner runs, or twice that while that one
+finds nothing: many who start well do not keep up, and what they had is lost.
 
 The first runner only stands in until another is ready; its effort is nobody's share. What the race
 knows is in arrays, as what a search knows; effort is playouts, or seconds.
@@ -28,14 +28,14 @@ from playout.compiled import record
 SHARE = 0.03  # of the second, in what the front runner has
 STALLED_SHARE = 0.5  # the same while the front runner finds nothing
 FURTHER_SHARE = 0.5  # of a further one, in what the one before has
-CATCHING_UP = 0.5  # of a better starter, in what the front runner has
+CATCHING_UP = 1.0  # of a better starter, in what the front runner has
 STALLED_CATCHING_UP = 2.0  # the same while the front runner finds nothing
-NEAR = 0.3  # a better starter with this part of the front runner's effort takes its place
+NEAR = 0.1  # a better starter with this part of the front runner's effort takes its place
 STALLED = 0.2  # a best score from before this part of its effort: the front runner finds nothing
 EARLY = 0.5  # of a unit, if the whole is not known: who is owed that much has its first turn
 FIRST = 1 / 6  # of the whole, if it is known: the second has its first turn after that, or before
 WARM_UP = 2  # units before a front runner can be said to find nothing
-PIECE = 0.5  # a turn is at most this part of what a runner has spent
+PIECE = 0.25  # a turn is at most this part of what a runner has spent
 MARKS = 48  # comparisons at most, each after twice the effort of the one before
 
 RUNNER = record(

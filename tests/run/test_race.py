@@ -7,7 +7,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from playout.run.race import FIRST, FURTHER_SHARE, SHARE, STALLED_CATCHING_UP, Race
+from playout.run.race import (
+    CATCHING_UP,
+    FIRST,
+    FURTHER_SHARE,
+    NEAR,
+    SHARE,
+    STALLED_CATCHING_UP,
+    Race,
+)
 
 
 def run(curves, whole, chunk=1e9, ready=None, known=False):
@@ -91,15 +99,23 @@ def test_others_cost_little_while_the_first_guess_is_the_best(whole):
     assert effort[2:].sum() < 0.1 * effort.sum()
 
 
-def test_a_better_starter_that_is_far_behind_has_a_third_of_the_effort():
-    """Ahead at equal effort, until it finds no more: the front runner goes on meanwhile."""
+def test_a_better_starter_that_is_far_behind_catches_up_and_leads():
+    """Ahead at equal effort, and the front runner goes on until it has a part of its effort."""
+    race = Race(3, 1.0)
 
-    def early(effort):
-        return min(1.2 * effort, 100)
+    def spend(number, speed, efforts):
+        for effort in map(float, efforts):
+            race.ran(number, effort, speed * effort, effort)
+        race.control[0].turn, race.control[0].until = number, race.runners[number].effort
+        race.turn(np.ones(3, bool))
 
-    race = run([flat(0), rising(1), early], 150)
-    assert leader(race) == 2
-    assert 0.15 < race.runners["effort"][2] / race.runners["effort"].sum() < 0.45
+    spend(1, 1.0, range(1, 101))
+    spend(2, 1.2, range(1, 10))
+    assert race.runners["rank"][2] == 0
+    assert race.control[0].front == 1
+    assert race.runners[2].share == CATCHING_UP
+    spend(2, 1.2, range(10, int(NEAR * 100) + 1))
+    assert race.control[0].front == 2
 
 
 def test_a_better_starter_catches_up_faster_while_the_leader_finds_nothing():
