@@ -9,7 +9,6 @@ import numpy as np
 
 from playout._version import __version__
 from playout.algorithms.search import Search
-from playout.check.overflow import has_fraction
 from playout.compiled import wrapping
 from playout.compiled.compile_errors import fault_line
 from playout.contract import Problem
@@ -39,6 +38,7 @@ def make_result(run: Driver, problem: Problem, identity: Identity) -> Result:
     score, verified = found, False
     texts: list[str] = []
     notes = [] if search is not None else ["nothing better than the start was found"]
+    notes += _code_note(problem, moves)
     try:
         end, texts, said = _replayed(problem, moves)
         notes += said
@@ -54,7 +54,6 @@ def make_result(run: Driver, problem: Problem, identity: Identity) -> Result:
         notes.append(f"replayed, {error}")
     if infinite or math.isinf(score):
         notes.append(_infinite(problem))
-    notes += _code_note(problem, moves)
     if not len(moves):
         notes.append("no game has a move: moves() returns 0 at the start")
     solutions = _solutions(run, problem, identity.best) if identity.best > 1 else []
@@ -112,22 +111,21 @@ def _infinite(problem: Problem) -> str:
 
 
 def _code_note(problem: Problem, moves: np.ndarray) -> list[str]:
-    """What is said of codes that are not whole."""
-    if type(problem).code is Problem.code:
+    """What is said of codes that are not whole, as far as the first move tells."""
+    built_in = type(problem).code.__module__.startswith("playout.")
+    if built_in or not len(moves):
         return []
-    state = problem.root()
     try:
         with wrapping():
-            for move in moves:
-                if has_fraction(code := problem.code(state[0], move)):
-                    return [
-                        f"code() returned {code}, and a code is a whole number: what stands after "
-                        "the point is lost, and moves that differ by it alone are one to a search"
-                    ]
-                problem.play(state[0], move)
-    except Exception:  # which the replay tells
-        pass
-    return []
+            code: Any = problem.code(problem.root()[0], moves[0])
+    except Exception:  # compiled, it did
+        return []
+    if not isinstance(code, float | np.floating) or code == np.floor(code):
+        return []
+    return [
+        f"code() returned {code}, and a code is a whole number: what stands after the point is "
+        "lost, and moves that differ by it alone are one to a search"
+    ]
 
 
 def _finder(search: Search | None) -> dict[str, Any]:
