@@ -9,6 +9,7 @@ import numpy as np
 
 from playout._version import __version__
 from playout.algorithms.search import Search
+from playout.check.overflow import has_fraction
 from playout.compiled import wrapping
 from playout.compiled.compile_errors import fault_line
 from playout.contract import Problem
@@ -111,19 +112,20 @@ def _infinite(problem: Problem) -> str:
 
 
 def _code_note(problem: Problem, moves: np.ndarray) -> list[str]:
-    """What is said of codes that are not whole, as far as the first move tells."""
-    built_in = type(problem).code.__module__.startswith("playout.")
-    if built_in or not len(moves):
-        return []
+    """What is said of codes that are not whole, as far as those of the first moves tell."""
+    if type(problem).code.__module__.startswith("playout.") or not len(moves):
+        return []  # a code of the package's own is whole: its tests see to that
+    state = problem.root()[0]
     try:
         with wrapping():
-            code: Any = problem.code(problem.root()[0], moves[0])
+            codes: list[Any] = [problem.code(state, move) for move in problem.legal_moves(state)]
     except Exception:  # compiled, it did
         return []
-    if not isinstance(code, float | np.floating) or code == np.floor(code):
+    parts = [code for code in codes if has_fraction(code)]
+    if not parts:
         return []
     return [
-        f"code() returned {code}, and a code is a whole number: what stands after the point is "
+        f"code() returned {parts[0]}, and a code is a whole number: what stands after the point is "
         "lost, and moves that differ by it alone are one to a search"
     ]
 
